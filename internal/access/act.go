@@ -97,19 +97,33 @@ type Finding struct {
 	Allowed bool     `json:"allowed"` // True if it is allowed now.
 	Because string   `json:"because"` // The role or rule that allows it, or what is missing.
 	Roles   []string `json:"roles"`   // The roles that allow it.
+	// Administrators are shown the roles that would allow it. Empty if it is allowed, or if no role would.
+	WithRole []string `json:"with_role"`
 }
 
 // Explain returns a Finding for every action on an approval.
 func (r *Rules) Explain(s Subject, o Object) []Finding {
+	out := r.explain(s, o)
+	for _, name := range r.others(s, asked(o.Approval)...) {
+		for i, with := range r.explain(s.with(name), o) {
+			if with.Allowed && !out[i].Allowed {
+				out[i].WithRole = append(out[i].WithRole, name)
+			}
+		}
+	}
+	return out
+}
+
+func (r *Rules) explain(s Subject, o Object) []Finding {
 	var out []Finding
 	for _, a := range []Action{See, Comment} {
 		v := r.Decide(s, a, o)
-		out = append(out, Finding{string(a), v.Allowed, v.Because, append([]string{}, v.Roles...)})
+		out = append(out, Finding{string(a), v.Allowed, v.Because, append([]string{}, v.Roles...), []string{}})
 	}
 	seen := out[0]
 	for _, act := range gate.Acts {
 		v, person := r.Act(s, act, o)
-		one := Finding{string(act), v.Allowed, v.Because, append([]string{}, v.Roles...)}
+		one := Finding{string(act), v.Allowed, v.Because, append([]string{}, v.Roles...), []string{}}
 		switch why := r.notNow(o.Approval, person, act); {
 		case !seen.Allowed:
 			one.Allowed, one.Because = false, seen.Because

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/run"
@@ -24,7 +25,7 @@ func TestMayIsDecide(t *testing.T) {
 			}
 			for i, row := range Table {
 				one := got[i]
-				if one.Action != string(row.Action) || one.Does == "" || one.Because == "" || one.Roles == nil {
+				if one.Action != row.Action || one.Does == "" || one.Because == "" || one.Roles == nil {
 					t.Errorf("%+v", one)
 				}
 				if row.Kinds || row.Action == Comment {
@@ -63,9 +64,49 @@ func TestMayOnApprovals(t *testing.T) {
 			act = gate.Choose
 		}
 		got := r.May(c.s, c.of)
-		i := slices.IndexFunc(got, func(a Ability) bool { return a.Action == string(act) })
+		i := slices.IndexFunc(got, func(a Ability) bool { return a.Action == Action(act) })
 		if got[i].Allowed != c.may || !strings.Contains(got[i].Because, c.cause) {
 			t.Errorf("%s %+v: %+v", c.s.Name, c.of, got[i])
+		}
+	}
+}
+
+// The roles that would help are those with which the action is allowed, and no others.
+func TestMayNamesTheRolesThatWouldAllowIt(t *testing.T) {
+	r := roles(t, "role: starter\npermissions: [view, start]\nworkflows: [refund]\n---\nrole: chooser\nkinds: "+
+		"[choice]\npermissions: [view, decide]\n")
+	for _, c := range []struct {
+		s      Subject
+		of     Case
+		action Action
+		want   string
+	}{
+		{person("dan"), Case{Workflow: "refund"}, Start, "admin approver starter"},
+		{person("dan"), Case{Workflow: "other"}, Start, "admin approver"},
+		{person("dan", "starter"), Case{Workflow: "refund"}, Start, ""},
+		{person("dan"), Case{Kind: gate.KindApproval, Role: "legal"}, Action(gate.Approve), "admin legal"},
+		{person("dan"), Case{Kind: gate.KindApproval}, Action(gate.Approve),
+			"admin approver claims_adjuster reviewer"},
+		{Subject{Name: "ci", Kind: run.Service, SignedIn: true}, Case{Kind: gate.KindApproval}, Action(gate.Approve), ""},
+	} {
+		for _, one := range r.May(c.s, c.of) {
+			if one.Action == c.action && strings.Join(one.WithRole, " ") != c.want {
+				t.Errorf("%s %s %+v: %v, want %s", c.s.Name, c.action, c.of, one.WithRole, c.want)
+			}
+		}
+	}
+}
+
+// A requester who is excluded is not told that a role would help.
+func TestExplainNamesNoRoleForTheRequester(t *testing.T) {
+	r := roles(t, "")
+	o := Object{Workflow: "refund", Approval: gate.Open(gate.Request{Kind: gate.KindApproval, Terms: gate.Terms{
+		Role: "legal", Acts: gate.Acts, Requester: "dan", ExcludeRequester: true}}, time.Time{})}
+	for name, want := range map[string]string{"dan": "", "eve": "admin legal"} {
+		for _, f := range r.Explain(person(name), o) {
+			if f.Act == string(gate.Approve) && (f.Allowed || strings.Join(f.WithRole, " ") != want) {
+				t.Errorf("%s: %+v, want %s", name, f, want)
+			}
 		}
 	}
 }

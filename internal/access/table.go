@@ -129,6 +129,15 @@ var Table = append([]Row{
 	{Action: Unmasked, Does: "see masked values", Needs: []Permission{Sensitive}, On: OfWorkflow, Owner: true, By: Anyone},
 }, acts()...)
 
+// Actions lists every action.
+var Actions = func() []Action {
+	out := make([]Action, len(Table))
+	for i, row := range Table {
+		out[i] = row.Action
+	}
+	return out
+}()
+
 // acts are the rows of the acts on approvals.
 func acts() []Row {
 	out := make([]Row, len(gate.Acts))

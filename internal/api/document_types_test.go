@@ -3,6 +3,7 @@ package api
 import (
 	"reflect"
 
+	"github.com/assent-run/assent/internal/access"
 	"github.com/assent-run/assent/internal/api/contract"
 	"github.com/assent-run/assent/internal/api/openapi"
 	"github.com/assent-run/assent/internal/api/problem"
@@ -41,6 +42,7 @@ var vocabularies = map[reflect.Type][]string{
 	reflect.TypeFor[gate.Status]():            contract.ApprovalStatuses,
 	reflect.TypeFor[port.AuditOutcome]():      contract.Words(port.AuditDone, port.AuditRefused),
 	reflect.TypeFor[gate.Kind]():              contract.Words(gate.Kinds...),
+	reflect.TypeFor[access.Action]():          contract.Words(access.Actions...),
 	reflect.TypeFor[gate.Act]():               contract.Words(gate.Acts...),
 	reflect.TypeFor[gate.Via]():               contract.Words(gate.Vias...),
 	reflect.TypeFor[port.HookOutcome]():       contract.Words(port.HookOutcomes...),
@@ -72,6 +74,7 @@ var componentNames = map[reflect.Type]string{
 	reflect.TypeFor[gate.Status]():                  "ApprovalStatus",
 	reflect.TypeFor[gate.Kind]():                    "ApprovalKind",
 	reflect.TypeFor[gate.Reason]():                  "ApprovalReason",
+	reflect.TypeFor[access.Action]():                "AccessAction",
 	reflect.TypeFor[gate.Then]():                    "TimeoutAct",
 	reflect.TypeFor[gate.Via]():                     "DecidedVia",
 	reflect.TypeFor[gate.Rule]():                    "RuleName",

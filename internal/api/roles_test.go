@@ -105,7 +105,7 @@ func TestExplainPermissions(t *testing.T) {
 	may := func(query, action string, headers ...string) (app.PermissionsView, access.Ability) {
 		t.Helper()
 		v := into[app.PermissionsView](d.get("/people/"+query, headers...).want(200))
-		i := slices.IndexFunc(v.Actions, func(a access.Ability) bool { return a.Action == action })
+		i := slices.IndexFunc(v.Actions, func(a access.Ability) bool { return string(a.Action) == action })
 		if i < 0 {
 			t.Fatalf("%s is not explained: %+v", action, v)
 		}
@@ -115,8 +115,12 @@ func TestExplainPermissions(t *testing.T) {
 		v.Roles[0].BuiltIn || v.Roles[0].Version != 1 || v.Roles[0].By != "test" {
 		t.Errorf("%+v %+v", v.Roles, a)
 	}
-	if _, a := may("bob/access", "stop", ann...); a.Allowed || !strings.Contains(a.Because, "administrator") {
+	if _, a := may("bob/access", "stop", ann...); a.Allowed || !strings.Contains(a.Because, "administrator") ||
+		!slices.Equal(a.WithRole, []string{"admin"}) {
 		t.Errorf("%+v", a)
+	}
+	if _, a := may("bob/access", "stop", bob...); a.Allowed || len(a.WithRole) > 0 {
+		t.Errorf("bob, who may not list the roles, is told them: %+v", a)
 	}
 	if _, a := may("ann/access", "stop", ann...); !a.Allowed || !slices.Equal(a.Roles, []string{"admin"}) {
 		t.Errorf("%+v", a)

@@ -58,10 +58,14 @@ func (a *App) ExplainAccess(ctx context.Context, who, about Who, id string) (Acc
 	if about, err = a.WithStandIns(ctx, about); err != nil {
 		return AccessView{}, err
 	}
+	acts := a.rules().Explain(a.subject(about), o)
+	for i := range acts {
+		acts[i].WithRole = a.shownRoles(who, acts[i].WithRole)
+	}
 	return AccessView{
 		User: about.Name, Kind: about.Kind, Roles: view.NotNil(about.Roles), Approval: row.ID, Workflow: row.Workflow,
 		Status: o.Approval.Status,
-		Acts:   a.rules().Explain(a.subject(about), o),
+		Acts:   acts,
 	}, nil
 }
 
@@ -95,6 +99,9 @@ func (a *App) ExplainPermissions(ctx context.Context, who, about Who, c access.C
 		User: about.Name, Kind: about.Kind, Roles: []RoleOrigin{}, For: []string{},
 		Actions: a.rules().May(a.subject(about), c),
 	}
+	for i := range out.Actions {
+		out.Actions[i].WithRole = a.shownRoles(who, out.Actions[i].WithRole)
+	}
 	for _, sub := range about.For {
 		out.For = append(out.For, sub.Name)
 	}
@@ -110,6 +117,14 @@ func (a *App) ExplainPermissions(ctx context.Context, who, about Who, c access.C
 		out.Roles = append(out.Roles, one)
 	}
 	return out, nil
+}
+
+// shownRoles are roles as a caller sees them: only administrators are told which roles exist.
+func (a *App) shownRoles(who Who, roles []string) []string {
+	if a.MayGiveAccess(who) != nil {
+		return []string{}
+	}
+	return roles
 }
 
 // MayExplain refuses callers that may not ask about the access of a person, given by their key.

@@ -437,7 +437,8 @@ func TestExplainAccess(t *testing.T) {
 	wantFault(t, err, fault.NotFound, "not found")
 	v, err = h.ExplainAccess(h.Context(), in("zoe", "admin"), in("bob", "approver"), ap.ID)
 	if raw, _ := json.Marshal(v.Acts[2]); err != nil ||
-		string(raw) != `{"act":"approve","allowed":true,"because":"the role approver grants approve","roles":["approver"]}` {
+		string(raw) != `{"act":"approve","allowed":true,"because":"the role approver grants approve",`+
+			`"roles":["approver"],"with_role":[]}` {
 		t.Errorf("%s %v", raw, err)
 	}
 	// What it says is what happens.

@@ -49,11 +49,11 @@ role or rule, or what is missing. The roles are those of the person's account;
 func oneAction(v *app.PermissionsView, name string) error {
 	names := make([]string, len(v.Actions))
 	for i, one := range v.Actions {
-		if one.Action == name {
+		if string(one.Action) == name {
 			v.Actions = v.Actions[i : i+1]
 			return nil
 		}
-		names[i] = one.Action
+		names[i] = string(one.Action)
 	}
 	return fault.New(fault.Invalid, name+" is not an action", "one of "+strings.Join(names, ", "))
 }
@@ -73,10 +73,16 @@ func (s *session) showMay(v app.PermissionsView) error {
 		if one.Allowed {
 			allowed = "yes"
 		}
-		rows[i] = []string{one.Action, allowed, show.Line(one.Because)}
+		rows[i] = []string{string(one.Action), allowed, show.Line(one.Because)}
 	}
-	return show.Table(s.Stdout, s.screen(), s.width(),
-		[]show.Column{{Title: "ACTION"}, {Title: "ALLOWED"}, {Title: "WHY", Min: 20}}, rows)
+	if err := show.Table(s.Stdout, s.screen(), s.width(),
+		[]show.Column{{Title: "ACTION"}, {Title: "ALLOWED"}, {Title: "WHY", Min: 20}}, rows); err != nil {
+		return err
+	}
+	if len(v.Actions) == 1 && len(v.Actions[0].WithRole) > 0 {
+		s.say("roles that would allow it: %s", show.Line(strings.Join(v.Actions[0].WithRole, ", ")))
+	}
+	return nil
 }
 
 func originOf(r app.RoleOrigin) string {

@@ -105,6 +105,65 @@ describe("administering", () => {
     expect(await phone.getByRole("button", { name: "Edit the role Admin" }).count()).toBe(0);
   });
 
+  story("why a person may do something, and what would be needed", async () => {
+    await ann.put("/accounts/lee", { roles: ["reviewer"], password: "violet tram seventy lake" });
+    const { version } = await ann.put("/workflows/payout", {
+      workflow: "payout",
+      steps: [{ id: "pay", agent: "payer" }],
+      gates: [{ id: "ok", at: "before pay", title: "Pay it out?", role: "reviewer", requester: "excluded" }],
+    });
+    await ann.post("/workflows/payout/publish", { version });
+    const page = await at.open("/people", { as: ann });
+    await page.getByRole("tab", { name: "Who may do what?" }).click();
+    await page.getByLabel("May", { exact: true }).fill("lee");
+
+    // With the keyboard.
+    await page.getByRole("combobox", { name: "Do this" }).press("Enter");
+    await page.keyboard.type("Start runs");
+    await pressAlone(page, "Enter");
+    await page.getByRole("combobox", { name: "Where" }).press("Enter");
+    await page.keyboard.type("One workflow");
+    await pressAlone(page, "Enter");
+    await page.getByRole("combobox", { name: "Workflow" }).press("Enter");
+    await page.keyboard.type("Refund");
+    await pressAlone(page, "Enter");
+    await page.getByRole("button", { name: "Explain" }).press("Enter");
+    await leadsTo(page, /tab=why&user=lee&do=start&workflow=refund$/);
+    const answer = page.getByRole("region", { name: "Answer" });
+    await see(answer.getByText("No, lee may not start runs"));
+    await see(answer.getByText("lee may not start runs of this workflow: this requires the permission start"));
+    await see(answer.getByText("One of these roles would allow it: Admin, Approver"));
+    await see(answer.getByText("Roles checked: Reviewer (built in)"));
+    await inBothThemes(page, "people-may-desktop", () => at.look(page));
+
+    // The link says the same to others, and the way back leads to the earlier question.
+    const link = page.url();
+    await page.getByLabel("With these roles").fill("approver");
+    await page.getByRole("button", { name: "Explain" }).click();
+    await see(answer.getByText("Yes, lee may start runs"));
+    await see(answer.getByText("the role approver grants start"));
+    await page.goBack();
+    await see(answer.getByText("No, lee may not start runs"));
+    expect(await page.getByLabel("With these roles").inputValue()).toBe("");
+    const phone = await at.open(link.slice(at.server.url.length), { as: ann, view: "phone" });
+    await see(phone.getByText("No, lee may not start runs"));
+    await inBothThemes(phone, "people-may-phone", () => at.look(phone));
+
+    // A requester may not decide, whatever the roles; a program never does.
+    const lee = at.person("lee", "reviewer", "approver");
+    const waiting = await lee.asked("payout");
+    await page.goto(`${at.server.url}/people?tab=why&user=lee&do=approve&approval=${waiting.id}`);
+    await see(answer.getByText("No, lee may not approve"));
+    await see(answer.getByText("lee requested this, so someone else must decide it"));
+    await see(answer.getByText("No other role would allow it."));
+    await inBothThemes(page, "people-may-requester-desktop", () => at.look(page));
+    await page.goto(`${at.server.url}/people?tab=why&user=nightly&as=service&roles=admin`);
+    const approvals = page.getByRole("list", { name: "Approvals" });
+    await see(approvals.getByText("services never decide approvals, whatever their roles").first());
+    expect(await approvals.getByRole("img", { name: "Not allowed" }).count()).toBeGreaterThan(5);
+    await inBothThemes(page, "people-may-program-desktop", () => at.look(page));
+  });
+
   story("a person sets their own stand-in before a holiday, and ends it", async () => {
     const bob = at.person("bob", "approver");
     const cid = at.person("cid", "approver");

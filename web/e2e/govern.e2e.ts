@@ -296,13 +296,15 @@ describe("governing", () => {
     await stand.getByRole("button", { name: "Set", exact: true }).click();
     await see(page.getByRole("list", { name: "Stand-ins" }).getByText("Active"));
 
-    await page.getByRole("tab", { name: "Who may decide?" }).click();
-    await page.getByLabel("May this person").fill("bea");
-    await page.getByLabel("Decide this approval").click();
+    await page.getByRole("tab", { name: "Who may do what?" }).click();
+    await page.getByLabel("May", { exact: true }).fill("bea");
+    await page.getByLabel("Where").click();
+    await page.getByRole("option", { name: "One approval" }).click();
+    await page.getByLabel("Approval", { exact: true }).click();
     await page.getByRole("option", { name: waiting.title }).first().click();
     await page.getByRole("button", { name: "Explain" }).click();
     await see(page.getByRole("region", { name: "Answer" }).getByText("Roles checked: Approver, Reviewer"));
-    const acts = page.getByRole("list", { name: "Acts" }).getByRole("img", { name: /llowed/ });
+    const acts = page.getByRole("list", { name: "Approvals" }).getByRole("img", { name: /llowed/ });
     await until("each act", async () => (await acts.count()) > 5);
     await inBothThemes(page, "people-why-desktop", () => at.look(page));
   });

@@ -108,6 +108,7 @@ var Components = map[string]string{
 	"Finding":          "Whether an act is allowed, and why.",
 	"Permissions":      "The actions that a person or program may take, and why.",
 	"Ability":          "Whether an action is allowed, and why.",
+	"AccessAction":     "Something that a person or program may want to do.",
 	"RoleOrigin":       "Where a role comes from.",
 	"Failure":          "A recorded failure.",
 	"Fault":            "A problem at one location.",

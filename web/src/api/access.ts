@@ -9,6 +9,10 @@ export type Role = Schemas["Role"];
 export type Token = Schemas["Token"];
 export type NewToken = Schemas["NewToken"];
 export type StandIn = Schemas["StandIn"];
+export type AccessAction = Schemas["AccessAction"];
+export type Ability = Schemas["Ability"];
+export type Finding = Schemas["Finding"];
+export type RoleOrigin = Schemas["RoleOrigin"];
 
 const accounts = ["access", "accounts"] as const;
 const tokens = ["access", "tokens"] as const;
@@ -147,6 +151,40 @@ export function useWhy(approval: string, user: string, roles: string[]) {
       data(
         api.GET("/api/v1/approvals/{id}/access", {
           params: { path: { id: approval }, query: { user, roles: roles.length > 0 ? roles : undefined } },
+          signal,
+        }),
+      ),
+    retry: false,
+  });
+}
+
+export interface PermissionsQuery {
+  user: string;
+  as: Token["kind"];
+  roles: string[];
+  workflow: string;
+  kind: Role["kinds"][number];
+  asks: string;
+}
+
+/** What a person or program may do in general or in a workflow, and why. */
+export function usePermissions(q: PermissionsQuery, enabled: boolean) {
+  return useQuery({
+    enabled,
+    queryKey: ["access", "permissions", q],
+    queryFn: ({ signal }) =>
+      data(
+        api.GET("/api/v1/people/{name}/access", {
+          params: {
+            path: { name: q.user },
+            query: {
+              as: q.as === "person" ? undefined : q.as,
+              roles: q.roles.length > 0 ? q.roles : undefined,
+              workflow: q.workflow || undefined,
+              kind: q.kind,
+              role: q.asks || undefined,
+            },
+          },
           signal,
         }),
       ),

@@ -2486,7 +2486,7 @@ export interface components {
         /** @description Whether an action is allowed, and why. */
         Ability: {
             /** @description The action, such as start, audit or approve. */
-            action: string;
+            action: components["schemas"]["AccessAction"];
             /** @description True if it is allowed. */
             allowed: boolean;
             /** @description The role or rule that allows it, or what is missing. */
@@ -2495,6 +2495,8 @@ export interface components {
             does: string;
             /** @description The roles that allow it. */
             roles: string[];
+            /** @description Administrators are shown the roles that would allow it. Empty if it is allowed, or if no role would. */
+            with_role: string[];
         };
         /** @description The receipt for a durable command. */
         Accepted: {
@@ -2523,6 +2525,11 @@ export interface components {
             /** @description The workflow. */
             workflow: string;
         };
+        /**
+         * @description Something that a person or program may want to do.
+         * @enum {string}
+         */
+        AccessAction: "see" | "look" | "start" | "pause" | "resume" | "raise" | "cancel" | "steer" | "fork" | "comment" | "review" | "write" | "stop" | "expire" | "access" | "audit" | "stand_in" | "explain" | "forget" | "learned" | "see_plain" | "approve" | "modify" | "reject" | "choose" | "submit" | "escalate" | "request_revision" | "delegate";
         /** @description A person who signs in with a password. */
         Account: {
             /**
@@ -4134,6 +4141,8 @@ export interface components {
             because: string;
             /** @description The roles that allow it. */
             roles: string[];
+            /** @description Administrators are shown the roles that would allow it. Empty if it is allowed, or if no role would. */
+            with_role: string[];
         };
         /** @description A time of a schedule, and what was done about it. */
         Firing: {

@@ -56,7 +56,7 @@ const same =
   "top right bottom left z order basis col-start col-end row-span grid-cols grid-rows grid-flow auto-cols opacity duration leading tracking underline-offset " +
   "outline-offset rotate translate-x translate-y brightness cursor origin object overscroll touch select pointer-events whitespace " +
   "line-clamp transition fill stroke shadow rounded rounded-t rounded-b rounded-l rounded-r overflow overflow-x overflow-y items " +
-  "accent justify self content shrink grow appearance animate wrap columns scroll-mt";
+  "accent justify self content shrink grow appearance animate wrap columns scroll-mt scroll-mb";
 for (const name of same.split(" ")) beginnings[name] = name;
 
 const sides = (kind: string) => ["x", "y", "t", "r", "b", "l"].map((side) => kind + side);

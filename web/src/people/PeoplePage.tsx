@@ -12,7 +12,7 @@ const tabs = [
   { value: "roles", label: "Roles", content: <Roles /> },
   { value: "tokens", label: "Tokens", content: <Tokens /> },
   { value: "stand-ins", label: "Stand-ins", content: <StandIns /> },
-  { value: "why", label: "Who may decide?", content: <Why /> },
+  { value: "why", label: "Who may do what?", content: <Why /> },
 ];
 
 /** Who may do what here. */

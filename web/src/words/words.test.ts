@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { sorts } from "../inbox/filter";
 import * as words from ".";
 import { format } from ".";
+import { actions } from "./actions";
 import { statuses, types } from "./deliverables";
 
 interface OpenApi {
@@ -11,6 +12,7 @@ interface OpenApi {
 const openapi: OpenApi = JSON.parse(readFileSync("../docs/openapi.json", "utf8"));
 
 const byName: Record<string, Record<string, { label: string }>> = {
+  AccessAction: actions,
   Act: words.act,
   ActorKind: words.actorKind,
   ApprovalKind: words.approvalKind,
