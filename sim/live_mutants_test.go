@@ -28,7 +28,7 @@ func TestEngineMutants(t *testing.T) {
 			continue
 		}
 		mutant.Active = bug
-		_, bad := many(1, engineSeedsPerBug, 1, func(o sim.Options) sim.Result { return inBubble(t, o) })
+		bad := detect(bug, engineSeedsPerBug, func(o sim.Options) sim.Result { return inBubble(t, o) })
 		if len(bad) == 0 {
 			t.Errorf("nobody noticed within %d seeds: %s", engineSeedsPerBug, bug)
 			continue

@@ -34,6 +34,34 @@ var byScenarios = map[mutant.Bug]bool{
 	mutant.RuleSparesNothing: true, mutant.SilenceSparesNone: true,
 }
 
+// detects are seeds that detect a bug, of those that the first few seeds do not. They are tried first; one that
+// detects it no longer, because simulations have changed, costs the time of a search. -v lists those in use.
+var detects = map[mutant.Bug]uint64{
+	mutant.DoubleVote: 23, mutant.EffectsOnce: 174, mutant.DeadlineWins: 14, mutant.DeniedCallRuns: 17,
+	mutant.OverrideIgnored: 36, mutant.CriticalIgnored: 74, mutant.HandOffLoosens: 836,
+	mutant.HandOffAnywhere: 115, mutant.HoursIgnored: 32, mutant.StopIgnored: 52, mutant.SilenceDuringStop: 150,
+	mutant.DefaultDuringStop: 150, mutant.NotAskedOnceMore: 16, mutant.RolloutIgnored: 29,
+	mutant.ChangeUnnoticed: 46, mutant.RejectedIsUsed: 489, mutant.VotesMatchedAnew: 50, mutant.UsesIgnored: 152,
+	mutant.OldRevisionCounts: 331, mutant.ReplanUnasked: 20, mutant.ReplanRejected: 37,
+	mutant.ReplanOvertaken: 1383, mutant.ReplanUnset: 61, mutant.ReplaceUngated: 432, mutant.ReplacedReturns: 197,
+	mutant.AheadAnyway: 185, mutant.AheadKeyKept: 26, mutant.AheadDelivers: 135, mutant.AheadCosts: 26,
+	mutant.HarmAhead: 37, mutant.AheadPastGate: 185,
+	// By simulations of engines:
+	mutant.GenerationDropped: 256, mutant.UsesDropped: 152, mutant.FencingOff: 42, mutant.CancelledIsFailure: 23,
+	mutant.ChildForgotten: 130, mutant.OutageFails: 164,
+}
+
+// detect returns the violations of the seed that is known to detect the planted bug, or of the first of count seeds.
+func detect(bug mutant.Bug, count uint64, run func(sim.Options) sim.Result) []sim.Result {
+	if seed, ok := detects[bug]; ok {
+		if _, bad := many(seed, 1, 1, run); len(bad) > 0 {
+			return bad
+		}
+	}
+	_, bad := many(1, count, 1, run)
+	return bad
+}
+
 // TestMutants plants one bug after the other and expects each to be detected, and by whom. It runs as `go
 // test -tags mutant ./sim -run TestMutants`; MUTANT selects bugs by words in them.
 func TestMutants(t *testing.T) {
@@ -43,7 +71,7 @@ func TestMutants(t *testing.T) {
 			continue
 		}
 		mutant.Active = bug
-		_, bad := many(1, seedsPerBug, 1, sim.Run)
+		bad := detect(bug, seedsPerBug, sim.Run)
 		if len(bad) == 0 {
 			t.Errorf("nobody noticed within %d seeds: %s", seedsPerBug, bug)
 			continue
