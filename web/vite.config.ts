@@ -20,7 +20,9 @@ const others =
 const payloads =
   /src\/json\/|src\/ui\/(Card|Checkbox|CodeBlock|CopyButton|DataNote|ExternalLink|Field|JsonView|Markdown|readMarkdown|StatusBadge|Textarea)\./;
 
-/** Where tests draw parts of pages, or nothing. */
+/** Tests that draw something, or need what only a browser has. */
+const drawn = "*.{test.tsx,dom.test.ts}";
+/** Where tests draw parts of pages. */
 const parted = "{graph,json,shell,ui,words}";
 
 export default defineConfig({
@@ -71,10 +73,25 @@ export default defineConfig({
     hookTimeout: 120_000,
     maxWorkers: "100%", // nothing else runs meanwhile
     projects: [
+      // Every other test is a computation: without a window, in workers that all of them share, they take a fifth of the
+      // time. One that needs a document fails here, and is named .dom.test.ts.
+      {
+        extends: true,
+        test: {
+          name: "plain",
+          include: ["src/**/*.test.ts"],
+          exclude: ["src/**/*.dom.test.ts"],
+          environment: "node",
+          setupFiles: ["./test/plain.ts"],
+          pool: "threads",
+          isolate: false,
+          unstubGlobals: true,
+        },
+      },
       // Each file has a window of its own, and the files of a worker share the code that makes one: that takes less than
       // half the time. Whole pages need a process of their own.
-      { extends: true, test: { name: "parts", include: [`src/${parted}/**/*.test.{ts,tsx}`], pool: "vmThreads" } },
-      { extends: true, test: { name: "pages", include: ["src/**/*.test.{ts,tsx}"], exclude: [`src/${parted}/**`] } },
+      { extends: true, test: { name: "parts", include: [`src/${parted}/**/${drawn}`], pool: "vmThreads" } },
+      { extends: true, test: { name: "pages", include: [`src/**/${drawn}`], exclude: [`src/${parted}/**`] } },
     ],
   },
 });

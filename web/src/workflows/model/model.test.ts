@@ -247,6 +247,8 @@ describe("an edit on the canvas changes exactly what it says", () => {
         const now = readFlow(t).flow;
         return now?.gates.find((g) => g.id === id) ?? now?.steps.find((s) => s.id === id)?.human;
       };
+      const question = read(start);
+      const rest = { ...parse(start), gates: 0, steps: 0 };
       for (const [path, value] of [
         [["kind"], "choice"],
         [["assignees"], ["bob", "role:press"]],
@@ -260,10 +262,9 @@ describe("an edit on the canvas changes exactly what it says", () => {
         [["input_schema"], { type: "object", properties: { stars: { type: "integer" } } }],
       ] as const) {
         const now = setBelow(start, at, path, value);
-        expect(read(now), now).toEqual({ ...read(start), [path[0]]: value });
+        expect(read(now), now).toEqual({ ...question, [path[0]]: value });
         expect(setBelow(now, at, path, undefined), path.join(".")).toBe(start);
-        const rest = { ...parse(now), gates: 0, steps: 0 };
-        expect(rest).toEqual({ ...parse(start), gates: 0, steps: 0 });
+        expect({ ...parse(now), gates: 0, steps: 0 }).toEqual(rest);
       }
       const one = addBelow(start, at, ["options"], { value: "left", label: "To the left" });
       const two = addBelow(one, at, ["options"], { value: "right" });
