@@ -28,6 +28,7 @@ type Projector struct {
 	marks        []port.DeliverableMark
 	owed         []run.Effect
 	audit        []port.AuditDraft
+	worked       []port.Worked
 }
 
 // NewProjector starts from a stored state.
@@ -39,6 +40,12 @@ func (p *Projector) Owed() []run.Effect { return p.owed }
 
 // Apply applies an event to the state.
 func (p *Projector) Apply(e run.Event) {
+	worker, before := workerOf(p.s, e.Fact), spentBy(p.s)
+	p.apply(e)
+	p.count(e, worker, before)
+}
+
+func (p *Projector) apply(e run.Event) {
 	p.record(e)
 	id := approvalOf(e.Fact)
 	if r, ok := e.Fact.(*run.ApprovalResolved); ok {
@@ -104,7 +111,7 @@ func approvalOf(f run.Fact) string {
 func (p *Projector) Write(events []run.Event) (port.Write, error) {
 	first := events[0]
 	w := port.Write{Run: p.s.ID, After: first.Seq - 1, Events: events, Row: p.runRow(events[len(events)-1].At),
-		Deliverables: p.deliverables, Marks: p.marks, Audit: p.audit}
+		Deliverables: p.deliverables, Marks: p.marks, Audit: p.audit, Worked: p.worked}
 	w.Taught, w.Untaught = p.taught(events)
 	if len(p.approvals) == 0 {
 		return w, nil

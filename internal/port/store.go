@@ -123,6 +123,8 @@ type Write struct {
 	Counted   []run.Counted
 	TakenBack []string
 	Family    string
+	// Worked is what agents did and spent in these events. Test runs have none, and neither has copied history of a fork.
+	Worked []Worked
 	// Taught is what the run teaches, if it ends with these events. A run that is resumed teaches nothing until it ends
 	// again: Untaught deletes its row.
 	Taught   *run.Experience

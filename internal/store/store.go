@@ -20,6 +20,7 @@ type Store interface {
 	port.Agenda
 	port.Counts
 	port.Sums
+	port.Works
 	port.Answers
 	port.Health
 

@@ -280,6 +280,7 @@ func (g *state) flush(ctx context.Context, c *pgx.Conn) error {
 	g.flushMarks(b)
 	g.flushRefs(b)
 	g.flushFailures(b)
+	g.flushWork(b)
 	g.flushLooks(b)
 	g.flushTaught(b)
 	g.flushUses(b)

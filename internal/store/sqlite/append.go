@@ -122,6 +122,9 @@ func (e *entry) store(t *tx) error {
 	if err := e.storeFailures(t); err != nil {
 		return err
 	}
+	if err := e.storeWork(t); err != nil {
+		return err
+	}
 	if err := e.storeLooks(t); err != nil {
 		return err
 	}

@@ -29,6 +29,7 @@ bundles: digest
 blobs: id
 blob_refs: blob run
 failures: run workflow step agent code
+agent_work: run workflow agent
 accounts: name hash roles
 tokens: id name kind roles hash created_by
 sessions: id person way roles

@@ -52,6 +52,11 @@ func openOld(t *testing.T, old int, fill string) *Store {
 	return s
 }
 
+// TestOldWork: work from before agents' work was counted is missing, and the store says since when it counts.
+func TestOldWork(t *testing.T) {
+	list.WorkIsCountedFromNow(t, openOld(t, list.OldWordsSteps, list.OldWords(bytesOf)))
+}
+
 // TestOldWords: rows from before searches were indexed are found by their words.
 func TestOldWords(t *testing.T) {
 	list.WordsAreFound(t, openOld(t, list.OldWordsSteps, list.OldWords(bytesOf)))

@@ -89,6 +89,7 @@ func CheckWrite(w *port.Write) error {
 		c.word(at+"status", m.Status)
 		c.time(at+"at", m.At)
 	}
+	checkWork(&c, w, last)
 	unique(&c, "approvals", len(w.Approvals), func(i int) string { return w.Approvals[i].ID })
 	unique(&c, "deliverables", len(w.Deliverables), func(i int) string { return w.Deliverables[i].ID })
 	if w.Answer != nil {

@@ -125,7 +125,10 @@ func newWorld(t *testing.T, s store.Store, runs int) *world {
 		a.Store(t, s, write)
 		w.runs = append(w.runs, write.Row)
 		if a.Row.Status == run.Failed {
-			a.Did(t, s, &run.StepFailed{Step: "send", Error: run.Failure{Code: "timeout", Message: "too slow", Agent: "mailer"}})
+			failed := a.Write(&run.StepFailed{Step: "send",
+				Error: run.Failure{Code: "timeout", Message: "too slow", Agent: "mailer"}})
+			failed.Worked = []port.Worked{{Seq: a.Seq + 1, Agent: "mailer", At: fixture.Began, Steps: 1, Failed: 1}}
+			a.Store(t, s, failed)
 			w.failures = append(w.failures, a.Row)
 		}
 	}
