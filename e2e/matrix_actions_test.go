@@ -179,7 +179,7 @@ func (m *matrix) reads(a actor) {
 		}
 		m.cell(a, preview, "", "POST", "/workflows/"+workflow+"/preview", `{"input":{"want":"x"}}`)
 	}
-	for _, path := range words("/runs /approvals /deliverables /lessons /insights") {
+	for _, path := range words("/runs /approvals /deliverables /lessons /insights /agent_usage") {
 		m.cell(a, 200, "", "GET", path, nil) // it contains nothing they may not know
 	}
 }

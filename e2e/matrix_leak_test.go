@@ -204,7 +204,8 @@ func (m *matrix) paths(all []*secret) []string {
 		out = append(out, "/api/v1/"+list+"?limit=200")
 	}
 	out = append(out, "/api/v1/approvals?mine=true", "/api/v1/approvals?workflow=loans", "/api/v1/runs?workflow=loans",
-		"/api/v1/insights?workflow=loans", "/api/v1/lessons?workflow=loans", "/api/v1/approvals?role=outsider")
+		"/api/v1/insights?workflow=loans", "/api/v1/lessons?workflow=loans", "/api/v1/approvals?role=outsider",
+		"/api/v1/agent_usage?workflow=loans")
 	if len(out) < 150 || len(ids["/deliverables"]) < len(all) {
 		m.Fatalf("there is too little to look at: %d addresses, %d deliverables", len(out), len(ids["/deliverables"]))
 	}

@@ -42,6 +42,8 @@ func agentHandlers() handlers {
 		"getAgent":          {do: showing(kind)},
 		"saveAgent":         {do: saving(kind)},
 		"tryAgent":          {do: (*Server).tryAgent},
+		"listAgentUsage":    {do: (*Server).listAgentUsage},
+		"getAgentUsage":     {do: (*Server).agentUsage},
 		"listAgentVersions": {do: versions(kind)},
 		"getAgentVersion":   {do: version(kind)},
 		"listTools":         {do: (*Server).listTools},

@@ -11,6 +11,7 @@ var slow = map[string]bool{
 	"listTokens":      true, "listRoles": true, "listLearnedRequests": true, "listRunsTaught": true,
 	"listSchedules": true, "listTriggers": true, "listTools": true, "listWorkflows": true, "listWorkflowVersions": true,
 	"listMCPServers": true, "listWorkingCopies": true, "listTemplates": true, "listDeliveries": true, "listChannels": true,
+	"listAgentUsage": true, "getAgentUsage": true,
 	"getInsights": true, "getRunState": true, "search": true, "diffPolicyVersions": true,
 	"backtestPolicy": true, "exportAudit": true, "exportLessons": true, "proveAuditConsistency": true, "proveRun": true,
 	"tabulateAudit": true, "verifyAudit": true,

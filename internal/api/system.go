@@ -52,20 +52,43 @@ func (s *Server) meOf(who port.Identity) contract.Me {
 const insightsMost = 366 * 24 * time.Hour
 
 func (s *Server) insights(c *call) (reply, error) {
-	from, err := s.moment("since", c.query.Text("since"), "30d")
+	from, until, err := s.period(c)
 	if err != nil {
 		return reply{}, err
 	}
-	if now := s.app.Now(); from.After(now) || now.Sub(from) > insightsMost {
-		return reply{}, problem.Invalid("since", "expected a time in the past, at most 366 days ago")
-	}
-	var until time.Time
-	if text := c.query.Text("until"); text != "" {
-		if until, err = s.moment("until", text, ""); err != nil {
-			return reply{}, err
-		}
-	}
 	v, err := s.app.Insights(c, c.who, from, until, c.query.Text("workflow"))
+	return reply{body: v}, err
+}
+
+// period reads the period that figures are about.
+func (s *Server) period(c *call) (from, until time.Time, err error) {
+	if from, err = s.moment("since", c.query.Text("since"), "30d"); err != nil {
+		return from, until, err
+	}
+	if now := s.app.Now(); from.After(now) || now.Sub(from) > insightsMost {
+		return from, until, problem.Invalid("since", "expected a time in the past, at most 366 days ago")
+	}
+	if text := c.query.Text("until"); text != "" {
+		until, err = s.moment("until", text, "")
+	}
+	return from, until, err
+}
+
+func (s *Server) listAgentUsage(c *call) (reply, error) {
+	from, until, err := s.period(c)
+	if err != nil {
+		return reply{}, err
+	}
+	v, err := s.app.AgentUsage(c, c.who, from, until, c.query.Text("workflow"))
+	return reply{body: v}, err
+}
+
+func (s *Server) agentUsage(c *call) (reply, error) {
+	from, until, err := s.period(c)
+	if err != nil {
+		return reply{}, err
+	}
+	v, err := s.app.UsageOfAgent(c, c.who, from, until, c.path("name"), c.query.Text("workflow"))
 	return reply{body: v}, err
 }
 

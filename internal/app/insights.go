@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/insight"
 )
 
@@ -11,4 +12,20 @@ import (
 func (a *App) Insights(ctx context.Context, who Who, since, until time.Time,
 	workflow string) (insight.Insights, error) {
 	return a.record.Figures(ctx, a.scope(who), a.Now(), since, until, workflow)
+}
+
+// AgentUsage adds up the use and the cost of agents since a time.
+func (a *App) AgentUsage(ctx context.Context, who Who, since, until time.Time,
+	workflow string) (insight.AgentUsages, error) {
+	return a.record.Usage(ctx, a.scope(who), a.Now(), since, until, workflow)
+}
+
+// UsageOfAgent adds up the use and the cost of an agent that exists, or did.
+func (a *App) UsageOfAgent(ctx context.Context, who Who, since, until time.Time,
+	agent, workflow string) (insight.AgentUsageDays, error) {
+	v, err := a.record.UsageOf(ctx, a.scope(who), a.Now(), since, until, agent, workflow)
+	if err == nil && v.LastUsedAt == nil {
+		_, err = a.Document(ctx, who, definition.KindAgent, agent, 0)
+	}
+	return v, err
 }

@@ -11,7 +11,7 @@ func (t *tool) commands() []*cobra.Command {
 	out = append(out, t.steerCommands()...)
 	out = append(out, t.policyCommand(), t.lessonsCommand())
 	return append(out, t.workflowsCommand(), t.toolsCommand(), t.suggestCommand(), t.graphCommand(),
-		t.schedulesCommand(), t.triggersCommand(), t.newCommand(),
+		t.agentsCommand(), t.schedulesCommand(), t.triggersCommand(), t.newCommand(),
 		t.validateCommand(), t.loadCommand(), t.importCommand(), t.exportCommand(), t.schemaCommand(),
 		t.serveCommand(), t.workerCommand(), t.mcpCommand(), t.authCommand(),
 		t.channelsCommand(), t.deliveriesCommand(), t.auditCommand(),

@@ -98,10 +98,8 @@ const (
 var byPeople = []gate.Status{gate.Approved, gate.Modified, gate.Rejected, gate.Chosen, gate.Submitted,
 	gate.RevisionRequested}
 
-// Figures computes the metrics since a time, limited to a scope.
-func (h *Record) Figures(
-	ctx context.Context, scope *port.Scope, now, since, until time.Time, workflow string,
-) (Insights, error) {
+// period is the period to count in: 30 days, unless given.
+func period(now, since, until time.Time) (from, to time.Time, err error) {
 	if until.IsZero() {
 		until = now
 	}
@@ -110,11 +108,22 @@ func (h *Record) Figures(
 	}
 	switch {
 	case !since.Before(until):
-		return Insights{}, fault.Of("the period is not valid",
+		return from, to, fault.Of("the period is not valid",
 			[]fault.Problem{{Path: "since", Message: "must be before until"}})
 	case until.Sub(since) > insightsMost:
-		return Insights{}, fault.Of("the period is not valid",
+		return from, to, fault.Of("the period is not valid",
 			[]fault.Problem{{Path: "since", Message: "must be at most 366 days"}})
+	}
+	return since, until, nil
+}
+
+// Figures computes the metrics since a time, limited to a scope.
+func (h *Record) Figures(
+	ctx context.Context, scope *port.Scope, now, since, until time.Time, workflow string,
+) (Insights, error) {
+	since, until, err := period(now, since, until)
+	if err != nil {
+		return Insights{}, err
 	}
 	q := port.FigureQuery{Since: since, Until: until, Workflow: workflow, Scope: scope}
 	for _, s := range byPeople {

@@ -44,6 +44,7 @@ type Store interface {
 	Events(ctx context.Context, run string, after int64, limit int) ([]port.Record, error)
 	Version(ctx context.Context, kind, name string, number int) (port.Version, error)
 	Figures(ctx context.Context, q port.FigureQuery) (port.Figures, error)
+	AgentWork(ctx context.Context, q port.WorkQuery) (port.AgentWork, error)
 }
 
 // RunAt is a run as it was at a sequence number.

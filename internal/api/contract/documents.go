@@ -6,6 +6,7 @@ import (
 
 	"github.com/assent-run/assent/internal/api/request"
 	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/insight"
 	"github.com/assent-run/assent/internal/preview"
 	"github.com/assent-run/assent/internal/registry"
 	"github.com/assent-run/assent/internal/suggest"
@@ -119,6 +120,19 @@ func agentOperations() []Operation {
 				"agent in that text, which need not be saved; that requires the permission to change definitions.",
 			Takes: TakesMaybe, Body: app.Trial{}, Gives: trial.Report{},
 			Example: `{"input":{"order_id":"A-5501"}}`,
+		},
+		{
+			Method: "GET", Path: Base + "/agent_usage", ID: "listAgentUsage", Tag: "Agents and tools",
+			Summary: "Show the use and the cost of each agent",
+			Description: "Of runs that the caller may see, by when the work was done; test runs do not count. The most " +
+				"expensive agents come first, at most 1,000. At most 366 days.",
+			Gives: insight.AgentUsages{}, Params: periodParams,
+		},
+		{
+			Method: "GET", Path: one + "/usage", ID: "getAgentUsage", Tag: "Agents and tools",
+			Summary:     "Show the use and the cost of an agent by day",
+			Description: "Of runs that the caller may see; test runs do not count. Days are in UTC. At most 366 days.",
+			Gives:       insight.AgentUsageDays{}, Params: periodParams,
 		},
 		{
 			Method: "GET", Path: one + "/versions", ID: "listAgentVersions", Tag: "Agents and tools",

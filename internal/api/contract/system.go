@@ -9,6 +9,13 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
+// periodParams select what figures are about.
+var periodParams = []request.Param{
+	since,
+	{Name: "until", Doc: "The end: a duration back from now, or a time (default: now)."},
+	{Name: "workflow", Doc: "Only this workflow."},
+}
+
 func systemOperations() []Operation {
 	return []Operation{
 		{
@@ -19,11 +26,7 @@ func systemOperations() []Operation {
 			Method: "GET", Path: Base + "/insights", ID: "getInsights", Tag: "System", Summary: "Show decision metrics",
 			Gives:       insight.Insights{},
 			Description: "Approvals count by when they were settled, runs by when they started. At most 366 days.",
-			Params: []request.Param{
-				since,
-				{Name: "until", Doc: "The end: a duration back from now, or a time (default: now)."},
-				{Name: "workflow", Doc: "Only this workflow."},
-			},
+			Params:      periodParams,
 		},
 		{
 			Method: "GET", Path: Base + "/openapi.json", ID: "getOpenAPI", Tag: "System", Summary: "This document",
