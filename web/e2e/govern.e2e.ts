@@ -410,6 +410,35 @@ describe("governing", () => {
     await inBothThemes(page, "try-agent-phone", () => at.look(page));
   });
 
+  story("an agent shows its use and cost", async () => {
+    const usage = { llm_calls: 2, tokens_in: 1200, tokens_out: 300, cost_usd: "0.25" };
+    await ann.send("PUT", "/agents/scribe", { agent: "scribe", kind: "scripted", answers: [{ output: {}, usage }] });
+    const letters = { workflow: "letters", steps: [{ id: "write", agent: "scribe" }] };
+    await ann.send("PUT", "/workflows/letters?publish=true", letters);
+    const page = await at.open("/agents?agent=scribe", { as: ann });
+    const dialog = page.getByRole("dialog", { name: "Scribe" });
+    await dialog.getByRole("tab", { name: "Use and cost" }).click();
+    await see(dialog.getByText("Not used in the last 30 days"));
+    await inBothThemes(page, "agent-unused-desktop", () => at.look(page));
+    await page.keyboard.press("Escape");
+    await see(page.getByRole("button", { name: /^Scribe/ }).getByText("Not used"));
+    for (let n = 0; n < 2; n++) await ann.reaches(await ann.start("letters", {}), "completed");
+    await page.reload();
+    await see(page.getByRole("button", { name: /^Scribe/ }).getByText("2 runs · 2 steps · $0.50"));
+    await inBothThemes(page, "agents-used-desktop", () => at.look(page));
+    await page.getByRole("button", { name: /^Scribe/ }).click();
+    await dialog.getByRole("tab", { name: "Use and cost" }).click();
+    await see(dialog.getByRole("img", { name: "Cost by day" }));
+    await see(dialog.getByText("2,400", { exact: true }));
+    await inBothThemes(page, "agent-used-desktop", () => at.look(page));
+    await dialog.getByRole("button", { name: "Table" }).click();
+    await see(dialog.getByRole("cell", { name: "$0.50" }));
+    const phone = await at.open("/agents?agent=scribe", { as: rob, view: "phone" });
+    await phone.getByRole("tab", { name: "Use and cost" }).tap();
+    await see(phone.getByText("2,400", { exact: true }));
+    await inBothThemes(phone, "agent-used-phone", () => at.look(phone));
+  });
+
   story("MCP servers show whether they answer, since when not, and their tools", async () => {
     const page = await at.open("/agents?tab=tools", { as: ann });
     const servers = page.getByRole("list", { name: "MCP servers" });

@@ -32,6 +32,7 @@ import {
   toolRisk,
 } from "./model";
 
+const AgentUsage = lazy(async () => ({ default: (await import("./AgentUsage")).AgentUsage }));
 const TryAgent = lazy(async () => ({ default: (await import("./TryAgent")).TryAgent }));
 
 interface Props {
@@ -123,6 +124,21 @@ export function AgentDialog({ name, yaml, editable, onClose }: Props) {
               </div>
             ),
           },
+          ...(name
+            ? [
+                {
+                  value: "usage",
+                  label: "Use and cost",
+                  content: (
+                    <div className="px-4 pt-4">
+                      <Suspense fallback={<SkeletonRows rows={4} />}>
+                        <AgentUsage name={name} />
+                      </Suspense>
+                    </div>
+                  ),
+                },
+              ]
+            : []),
           ...(called !== "" && !broken(text) && may("start")
             ? [
                 {

@@ -1,17 +1,19 @@
 import { Bot, Plus } from "lucide-react";
 import { useState } from "react";
 import { type Document, type Insights, useAgents, useInsights, useMay } from "../api";
+import { type AgentUsage, useAgentUsage } from "../api/agents";
 import { useNavigate, useSearch } from "../router";
-import { Badge, Button, EmptyState, ErrorNote, SkeletonRows } from "../ui";
+import { Badge, Button, EmptyState, ErrorNote, SkeletonRows, Time } from "../ui";
 import { Visible } from "../ui/Visible";
 import { format } from "../words";
 import { AgentDialog } from "./AgentDialog";
-import { autonomies, autonomyOf, kindText, readAgent } from "./model";
+import { autonomies, autonomyOf, countedSince, kindText, readAgent, usageText } from "./model";
 
 /** The agents in force: what they are, how far they go alone, and how their work was received. */
 export function AgentList() {
   const { data, error } = useAgents();
   const { data: figures } = useInsights({ since: "30d" }, "");
+  const { data: usage, error: unknown } = useAgentUsage();
   const may = useMay();
   const { agent: open } = useSearch();
   const navigate = useNavigate();
@@ -21,7 +23,9 @@ export function AgentList() {
   return (
     <>
       <div className="mb-4 flex flex-wrap items-center gap-3">
-        <p className="min-w-0 flex-1 basis-60 text-muted">Figures are of the last 30 days.</p>
+        <p className="min-w-0 flex-1 basis-60 text-muted">
+          Figures are of the last 30 days. {usage && countedSince(usage.counted_since)}
+        </p>
         {may("admin") && (
           <Button onClick={() => setCreating(true)}>
             <Plus aria-hidden /> New agent
@@ -29,6 +33,7 @@ export function AgentList() {
         )}
       </div>
       {error ? <ErrorNote error={error} /> : !data && <SkeletonRows rows={4} />}
+      {!error && unknown && <ErrorNote error={unknown} />}
       {data?.items.length === 0 && (
         <EmptyState icon={Bot} title="No agents">
           An agent does the work of a step: a language model with tools, a service, or a program.
@@ -37,7 +42,13 @@ export function AgentList() {
       <ul aria-label="Agents" className="grid gap-3 md:grid-cols-2 lg:grid-cols-3">
         {data?.items.map((one) => (
           <li key={one.name}>
-            <One document={one} figures={figures} onOpen={() => show(one.name)} />
+            <One
+              document={one}
+              figures={figures}
+              counted={usage !== undefined}
+              usage={usage?.items.find((u) => u.agent === one.name)}
+              onOpen={() => show(one.name)}
+            />
           </li>
         ))}
       </ul>
@@ -55,7 +66,16 @@ export function AgentList() {
   );
 }
 
-function One({ document, figures, onOpen }: { document: Document; figures?: Insights; onOpen: () => void }) {
+interface Props {
+  document: Document;
+  figures?: Insights;
+  /** Whether its use is known; without usage, it was not used. */
+  counted: boolean;
+  usage?: AgentUsage;
+  onOpen: () => void;
+}
+
+function One({ document, figures, counted, usage, onOpen }: Props) {
   const agent = readAgent(document.yaml);
   const autonomy = autonomies[autonomyOf(agent.autonomy)];
   const tools = Array.isArray(agent.tools) ? agent.tools.length : 0;
@@ -100,7 +120,16 @@ function One({ document, figures, onOpen }: { document: Document; figures?: Insi
         {agent.kind === "llm" && <Badge title={autonomy.sentence}>{autonomy.label}</Badge>}
         {tools > 0 && <Badge>{format.plural(tools, "tool")}</Badge>}
       </span>
-      <span className="mt-auto block pt-3 text-small text-muted">
+      <span className="mt-auto block pt-3 text-small">
+        {usage ? (
+          <>
+            {usageText(usage)} · <Time at={usage.last_used_at} />
+          </>
+        ) : (
+          counted && <span className="text-muted">Not used</span>
+        )}
+      </span>
+      <span className="block text-small text-muted">
         {settled > 0
           ? `${format.plural(settled, "decision")}, ${format.percent(good / settled)} approved unchanged`
           : "No decisions about its work"}

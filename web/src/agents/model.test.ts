@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { autonomyOf, broken, kindText, knownRisk, listOf, readAgent, setAt } from "./model";
+import { autonomyOf, broken, countedSince, kindText, knownRisk, listOf, readAgent, setAt, usageText } from "./model";
 
 const text = `agent: clerk # the only one
 kind: llm
@@ -38,4 +38,22 @@ it("reads a line as a list, and forgets notifications that are empty", () => {
   const told = setAt(text, ["notify", "recipients"], ["#ops"]);
   expect(readAgent(told).notify).toEqual({ recipients: ["#ops"] });
   expect(setAt(told, ["notify", "recipients"], [])).not.toContain("notify");
+});
+
+it("tells what an agent did and what it cost, if it cost anything", () => {
+  const used = {
+    agent: "clerk",
+    runs: 1,
+    steps: 1200,
+    failed_steps: 0,
+    llm_calls: 0,
+    tokens_in: 0,
+    tokens_out: 0,
+    cost_usd: "0",
+    last_used_at: null,
+  };
+  expect(usageText(used)).toBe("1 run · 1,200 steps");
+  expect(usageText({ ...used, runs: 2, cost_usd: "0.0375" })).toBe("2 runs · 1,200 steps · $0.0375");
+  expect(countedSince(null)).toBe("");
+  expect(countedSince("2026-03-01T12:00:00Z")).toMatch(/^Use and cost are counted since 1 Mar 2026/);
 });

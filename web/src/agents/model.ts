@@ -1,4 +1,6 @@
 import { isMap, parseDocument } from "yaml";
+import type { AgentUsage } from "../api/agents";
+import { format } from "../words";
 
 /** An agent's document as plain values; empty if the text cannot be read. */
 export function readAgent(text: string): Record<string, unknown> {
@@ -65,6 +67,18 @@ export function kindText(agent: Record<string, unknown>): string {
     default:
       return "Agent";
   }
+}
+
+/** "12 runs · 30 steps · $1.20": what an agent did. */
+export function usageText(used: AgentUsage): string {
+  const parts = [format.plural(used.runs, "run"), format.plural(used.steps, "step")];
+  if (Number(used.cost_usd) > 0) parts.push(format.money(used.cost_usd));
+  return parts.join(" · ");
+}
+
+/** Work before an upgrade was not counted; empty if all of it was. */
+export function countedSince(at: string | null): string {
+  return at ? `Use and cost are counted since ${format.day(Date.parse(at))}, when this release was installed.` : "";
 }
 
 /** Words for the risk of a tool, as an agent or a tool's document rates it. */

@@ -96,3 +96,24 @@ export function useCorrectLesson() {
     onSettled: () => client.invalidateQueries({ queryKey: keys.lessons }),
   });
 }
+
+export type AgentUsage = components["schemas"]["AgentUsage"];
+
+/** Use and cost of all agents in the last 30 days. */
+export function useAgentUsage() {
+  return useQuery({
+    queryKey: keys.agentUsage,
+    queryFn: ({ signal }) => data(api.GET("/api/v1/agent_usage", { params: { query: { since: "30d" } }, signal })),
+    refetchInterval: 60_000, // sums over weeks
+  });
+}
+
+/** Use and cost of one agent in the last 30 days, by day. */
+export function useUsageOfAgent(name: string) {
+  return useQuery({
+    queryKey: keys.usageOfAgent(name),
+    queryFn: ({ signal }) =>
+      data(api.GET("/api/v1/agents/{name}/usage", { params: { path: { name }, query: { since: "30d" } }, signal })),
+    refetchInterval: 60_000,
+  });
+}

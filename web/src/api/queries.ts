@@ -54,6 +54,8 @@ export const keys = {
   recipients: (id: string, q: string) => ["recipients", id, q] as const,
   search: (q: string) => ["search", q] as const,
   insights: (span: InsightSpan, workflow: string) => ["insights", span.since, span.until ?? "", workflow] as const,
+  agentUsage: ["insights", "agents"] as const,
+  usageOfAgent: (name: string) => ["insights", "agents", name] as const,
   automation: ["automation"] as const,
   schedules: ["automation", "schedules"] as const,
   triggers: ["automation", "triggers"] as const,

@@ -46,6 +46,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/agent_usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the use and the cost of each agent
+         * @description Of runs that the caller may see, by when the work was done; test runs do not count. The most expensive agents come first, at most 1,000. At most 366 days.
+         */
+        get: operations["listAgentUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agents": {
         parameters: {
             query?: never;
@@ -101,6 +121,26 @@ export interface paths {
          * @description Calls the agent's model with an input, at its cost, and shows its answer and the tool calls it would make, each with the verdict of the policy. No tool is called: the model gets samples for answers. Nothing is decided, and nothing is stored except an entry in the audit log. An agent without a model is called only if a test run would call it; otherwise the answer is its sample. A trial ends after 12 turns, 50 seconds or one dollar. Requires the permission to start runs, of the workflow if one is given. With yaml, it is the agent in that text, which need not be saved; that requires the permission to change definitions.
          */
         post: operations["tryAgent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{name}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the use and the cost of an agent by day
+         * @description Of runs that the caller may see; test runs do not count. Days are in UTC. At most 366 days.
+         */
+        get: operations["getAgentUsage"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2676,6 +2716,127 @@ export interface components {
             settled: {
                 [key: string]: number;
             };
+        };
+        /** @description Use and cost of one agent. */
+        AgentUsage: {
+            /** @description The agent that does the work. */
+            agent: string;
+            /** @description The cost in US dollars, as a decimal. */
+            cost_usd: string;
+            /**
+             * Format: int64
+             * @description Steps that failed.
+             */
+            failed_steps: number;
+            /**
+             * Format: date-time
+             * @description When it last worked in the period; null if it did not.
+             */
+            last_used_at: string | null;
+            /**
+             * Format: int64
+             * @description Calls of models.
+             */
+            llm_calls: number;
+            /**
+             * Format: int64
+             * @description Runs in which it worked.
+             */
+            runs: number;
+            /**
+             * Format: int64
+             * @description Steps that it completed or that failed.
+             */
+            steps: number;
+            /**
+             * Format: int64
+             * @description Tokens read by models.
+             */
+            tokens_in: number;
+            /**
+             * Format: int64
+             * @description Tokens written by models.
+             */
+            tokens_out: number;
+        };
+        /** @description Use and cost of one agent, by day. */
+        AgentUsageDays: {
+            /** @description The agent that does the work. */
+            agent: string;
+            /** @description The cost in US dollars, as a decimal. */
+            cost_usd: string;
+            /**
+             * Format: date-time
+             * @description When counting began, if that was within the period; null: everything is counted.
+             */
+            counted_since: string | null;
+            /** @description Every day of the period. */
+            days: components["schemas"]["UsageDay"][];
+            /**
+             * Format: int64
+             * @description Steps that failed.
+             */
+            failed_steps: number;
+            /**
+             * Format: date-time
+             * @description When it last worked in the period; null if it did not.
+             */
+            last_used_at: string | null;
+            /**
+             * Format: int64
+             * @description Calls of models.
+             */
+            llm_calls: number;
+            /**
+             * Format: int64
+             * @description Runs in which it worked.
+             */
+            runs: number;
+            /**
+             * Format: date-time
+             * @description The start of the period.
+             */
+            since: string;
+            /**
+             * Format: int64
+             * @description Steps that it completed or that failed.
+             */
+            steps: number;
+            /**
+             * Format: int64
+             * @description Tokens read by models.
+             */
+            tokens_in: number;
+            /**
+             * Format: int64
+             * @description Tokens written by models.
+             */
+            tokens_out: number;
+            /**
+             * Format: date-time
+             * @description The end of the period.
+             */
+            until: string;
+        };
+        /** @description Use and cost of agents in a period. */
+        AgentUsages: {
+            /**
+             * Format: date-time
+             * @description When counting began, if that was within the period; null: everything is counted.
+             */
+            counted_since: string | null;
+            /** @description Agents that were used, the most expensive first. */
+            items: components["schemas"]["AgentUsage"][];
+            /**
+             * Format: date-time
+             * @description The start of the period.
+             */
+            since: string;
+            /**
+             * Format: date-time
+             * @description The end of the period.
+             */
+            until: string;
         };
         /** @description The pending approvals represented by one row of a grouped list. */
         Alike: {
@@ -6771,6 +6932,43 @@ export interface components {
              */
             tokens_out?: number;
         };
+        /** @description Use and cost of an agent on one day (UTC). */
+        UsageDay: {
+            /** @description The cost in US dollars, as a decimal. */
+            cost_usd: string;
+            /** @description The day, such as 2026-03-01. */
+            day: string;
+            /**
+             * Format: int64
+             * @description Steps that failed.
+             */
+            failed_steps: number;
+            /**
+             * Format: int64
+             * @description Calls of models.
+             */
+            llm_calls: number;
+            /**
+             * Format: int64
+             * @description Runs in which it worked.
+             */
+            runs: number;
+            /**
+             * Format: int64
+             * @description Steps that it completed or that failed.
+             */
+            steps: number;
+            /**
+             * Format: int64
+             * @description Tokens read by models.
+             */
+            tokens_in: number;
+            /**
+             * Format: int64
+             * @description Tokens written by models.
+             */
+            tokens_out: number;
+        };
         /** @description The problems of a document. */
         Validation: {
             /** @description All problems. */
@@ -7147,6 +7345,39 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listAgentUsage: {
+        parameters: {
+            query?: {
+                /** @description How far back: a duration such as 30d, or a time. */
+                since?: string;
+                /** @description The end: a duration back from now, or a time (default: now). */
+                until?: string;
+                /** @description Only this workflow. */
+                workflow?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentUsages"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listAgents: {
         parameters: {
             query?: {
@@ -7328,6 +7559,43 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getAgentUsage: {
+        parameters: {
+            query?: {
+                /** @description How far back: a duration such as 30d, or a time. */
+                since?: string;
+                /** @description The end: a duration back from now, or a time (default: now). */
+                until?: string;
+                /** @description Only this workflow. */
+                workflow?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The name. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentUsageDays"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             422: components["responses"]["Invalid"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];

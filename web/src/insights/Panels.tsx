@@ -4,23 +4,20 @@ import type { Insights, RiskLevel } from "../api/types";
 import { Link } from "../router";
 import { Badge, Button, Card, RiskBadge, Time } from "../ui";
 import { Bars } from "../ui/Bars";
+import { DayBars } from "../ui/DayBars";
+import { type Column, longDay, lower, sum } from "../ui/days";
 import { format, risk } from "../words";
-import { DayBars } from "./DayBars";
 import {
-  type Column,
   changeText,
   costRows,
   failureRows,
   failureWord,
-  longDay,
-  lower,
   outcomeColumns,
   outcomes,
   type Range,
   ranges,
   runRows,
   sinceTheFirst,
-  sum,
   waitRows,
 } from "./figures";
 import { Sparkline } from "./Sparkline";

@@ -1,5 +1,5 @@
+import { shortDay } from "../ui/days";
 import { format } from "../words";
-import { shortDay } from "./figures";
 
 interface Day {
   day: string;

@@ -1,5 +1,6 @@
 import type { ApprovalStatus, Insights, RunStatus } from "../api/types";
 import type { BarRow } from "../ui/Bars";
+import { type Column, type Series, sum } from "../ui/days";
 import { format, runStatus } from "../words";
 
 export const ranges = { "7": "7 days", "30": "30 days", "90": "90 days" } as const;
@@ -7,15 +8,6 @@ export type Range = keyof typeof ranges;
 
 export function rangeOf(text: string | undefined): Range {
   return text !== undefined && Object.hasOwn(ranges, text) ? (text as Range) : "30";
-}
-
-/** One colour of a chart. */
-export interface Series {
-  key: string;
-  label: string;
-  /** Classes for SVG and for the legend. */
-  fill: string;
-  dot: string;
 }
 
 interface Outcome extends Series {
@@ -51,28 +43,11 @@ export const outcomes: Outcome[] = [
   },
 ];
 
-export interface Column {
-  /** 2026-03-01 */
-  day: string;
-  /** One number for each series. */
-  values: number[];
-}
-
 export function outcomeColumns(days: Insights["days"]): Column[] {
   return days.map(({ day, settled }) => ({
     day,
     values: outcomes.map(({ statuses }) => statuses.reduce((n, s) => n + (settled[s] ?? 0), 0)),
   }));
-}
-
-export const sum = (values: number[]) => values.reduce((a, b) => a + b, 0);
-
-/** The next round number, for the top of an axis. */
-export function roundUp(n: number): number {
-  if (n <= 0) return 1;
-  const size = 10 ** Math.floor(Math.log10(n));
-  const step = [1, 2, 2.5, 5, 10].find((s) => s * size >= n) ?? 10;
-  return step * size;
 }
 
 /** "18 % more than", "as many as": a figure compared with another; before is not 0. */
@@ -93,37 +68,6 @@ export function sinceTheFirst(days: Insights["days"]): Insights["days"] {
     sum(Object.values(day.settled)) + sum(Object.values(day.runs)) + Number(day.cost_usd) > 0;
   const first = days.findIndex(busy);
   return first < 0 ? days : days.slice(Math.max(0, Math.min(first, days.length - shortest)));
-}
-
-const dayForm = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
-const longForm = new Intl.DateTimeFormat("en-GB", {
-  weekday: "long",
-  day: "numeric",
-  month: "long",
-  year: "numeric",
-  timeZone: "UTC",
-});
-
-/** "3 Nov": the days of the figures are in UTC. */
-export function shortDay(day: string): string {
-  return dayForm.format(Date.parse(`${day}T00:00:00Z`));
-}
-
-export function longDay(day: string): string {
-  return longForm.format(Date.parse(`${day}T00:00:00Z`));
-}
-
-/** A day's figures in a sentence. */
-export function dayText(column: Column, series: Series[]): string {
-  const parts = series.flatMap(({ label }, i) => {
-    const n = column.values[i] ?? 0;
-    return n > 0 ? [`${format.count(n)} ${lower(label)}`] : [];
-  });
-  return `${longDay(column.day)}: ${parts.join(", ") || "nothing was settled"}`;
-}
-
-export function lower(label: string): string {
-  return label.charAt(0).toLowerCase() + label.slice(1);
 }
 
 export type Row = BarRow;

@@ -2,8 +2,9 @@ import { fireEvent, screen, waitFor } from "@testing-library/react";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { type Answer, problem, serve, visit } from "../../test/page";
 import type { ApprovalStatus, Insights } from "../api/types";
+import { roundUp } from "../ui/days";
 import { approvalStatus, runStatus } from "../words";
-import { changeText, failureWord, outcomes, rangeOf, roundUp, runRows, sinceTheFirst, waitRows } from "./figures";
+import { changeText, failureWord, outcomes, rangeOf, runRows, sinceTheFirst, waitRows } from "./figures";
 import { InsightsPage } from "./InsightsPage";
 
 afterEach(() => void vi.unstubAllGlobals());

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { type Column, dayText, roundUp, type Series, shortDay, sum } from "./figures";
+import { type Column, dayText, roundUp, type Series, shortDay, sum } from "./days";
 
 const height = 160;
 
