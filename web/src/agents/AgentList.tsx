@@ -108,7 +108,7 @@ function One({ document, figures, counted, usage, onOpen }: Props) {
         {used && used.failures > 0 ? (
           <Badge tone="bad">{format.plural(used.failures, "failure")}</Badge>
         ) : (
-          settled > 0 && <Badge tone="ok">Healthy</Badge>
+          (settled > 0 || (usage && usage.steps > 0)) && <Badge tone="ok">Healthy</Badge>
         )}
       </span>
       {typeof agent.description === "string" && agent.description && (
@@ -123,7 +123,7 @@ function One({ document, figures, counted, usage, onOpen }: Props) {
       <span className="mt-auto block pt-3 text-small">
         {usage ? (
           <>
-            {usageText(usage)} · <Time at={usage.last_used_at} />
+            {usageText(usage)} · last used <Time at={usage.last_used_at} />
           </>
         ) : (
           counted && <span className="text-muted">Not used</span>
