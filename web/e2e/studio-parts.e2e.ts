@@ -225,6 +225,58 @@ describe("parts of the workflow editor", () => {
     });
   });
 
+  story(
+    "sets what few workflows need in forms, with problems at their field, by mouse, keyboard and on a phone",
+    async () => {
+      const page = await at.open("/workflows/orders", { as: ann });
+      await page.getByRole("combobox", { name: "People between layers" }).click();
+      await page.getByRole("option", { name: "Are asked every time" }).click();
+      await page.getByText("More between layers").click();
+      const people = page.getByRole("group", { name: "People between layers" });
+      await people.getByLabel("Role").fill("lead");
+      await people.getByLabel("Deadline").fill("2h");
+      // With the keyboard alone.
+      await page.getByText("More settings").focus();
+      await page.keyboard.press("Enter");
+      const asked = page.getByRole("group", { name: "Asked by default" });
+      await asked.getByLabel("Or people").focus();
+      await page.keyboard.type("ada lovelace");
+      await page.keyboard.press("Tab");
+      await see(
+        asked.getByText("Ask a role or people", { exact: false }).or(asked.getByText("not a person", { exact: false })),
+      );
+      await asked.getByLabel("Or people").fill("ada, role:controllers");
+      await page.getByLabel("Sensitive fields").focus();
+      await page.keyboard.type("iban, customer.email");
+      await page.getByLabel("Name of a label").focus();
+      await page.keyboard.type("team");
+      await page.keyboard.press("Enter");
+      await page.getByLabel("Value of the label team").fill("sales");
+      await until("these are saved", async () => ((await copy("orders"))?.yaml ?? "").includes("sales"));
+      const { yaml } = await copy("orders");
+      expect(yaml).toContain("human: { when: always, role: lead, timeout: { after: 2h, then: pause } }");
+      expect(yaml).toContain("people: [ada, role:controllers]");
+      expect(yaml).toContain("sensitive: [iban, customer.email]");
+      expect(await asked.getByText("not a person", { exact: false }).count()).toBe(0);
+      await inBothThemes(page, "editor-more-desktop", () => at.look(page));
+      await page.close();
+      // On a phone: where messages about an approval go.
+      const phone = await at.open("/workflows/sizes", { as: ann, view: "phone" });
+      await phone
+        .getByRole("list", { name: "Steps in order" })
+        .getByRole("button", { name: /^Go on/ })
+        .click();
+      await phone.getByText("More about the question").click();
+      await phone.getByLabel("Channels").fill("email, slack");
+      await phone.getByLabel("Recipients").fill("role:press");
+      await phone.getByRole("combobox", { name: "Urgency" }).click();
+      await phone.getByRole("option", { name: "High" }).click();
+      await inBothThemes(phone, "editor-more-phone", () => at.look(phone));
+      await until("these are saved", async () => ((await copy("sizes"))?.yaml ?? "").includes("urgency: high"));
+      expect((await copy("sizes")).yaml).toContain("channels: [email, slack]");
+    },
+  );
+
   story("makes a draft of a sentence, with the reasons at each step, and publishes nothing", async () => {
     const page = await at.open("/workflows", { as: ann });
     const before = await ann.get("/workflows?limit=200");

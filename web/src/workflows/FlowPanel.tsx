@@ -1,17 +1,18 @@
 import { Plus, Trash2 } from "lucide-react";
-import { useId, useState } from "react";
+import { useState } from "react";
 import { Button, IconButton } from "../ui/Button";
-import { Checkbox } from "../ui/Checkbox";
-import { Field } from "../ui/Field";
 import { Input } from "../ui/Input";
-import { Select } from "../ui/Select";
 import { Visible } from "../ui/Visible";
 import { Expression } from "./Expression";
+import { type Part, TickAt } from "./Fields";
+import { FlowMore } from "./FlowMore";
+import { LoopFields } from "./LoopFields";
 import { fieldsOf, matchOf } from "./model/catalog";
-import { setFlow } from "./model/edit";
+import { setChanged, setFlow } from "./model/edit";
+import type { Flow } from "./model/flow";
 import type { Path } from "./model/splice";
 import { Result } from "./Result";
-import { SchemaFields } from "./SchemaFields";
+import { SchemaFields, SchemaJson } from "./SchemaFields";
 import type { Studio } from "./studio";
 import { TextField } from "./TextField";
 import { useScope } from "./useScope";
@@ -23,6 +24,12 @@ export function FlowPanel({ studio }: { studio: Studio }) {
   const fields = fieldsOf(flow.input);
   const text = (key: string, label: string) => (value: string) =>
     editor.edit((yaml) => setFlow(yaml, [key], value || undefined), `Change ${label}`, `flow ${key}`);
+  const part: Part = {
+    editable,
+    fault: studio.faultAt,
+    change: (path, value, label, typed) =>
+      editor.edit((yaml) => setFlow(yaml, path, value), label, typed ? `flow ${path.join(" ")}` : undefined),
+  };
   const onInput = (changes: { path: Path; value: unknown }[], label: string) =>
     editor.edit((yaml) => changes.reduce((out, c) => setFlow(out, ["input", ...c.path], c.value), yaml), label);
   return (
@@ -33,12 +40,14 @@ export function FlowPanel({ studio }: { studio: Studio }) {
           long
           value={flow.description}
           disabled={!editable}
+          error={studio.faultAt(["description"])}
           onChange={text("description", "the purpose")}
         />
         <TextField
           label="Subject of a run"
           value={String(flow.all.subject ?? "")}
           disabled={!editable}
+          error={studio.faultAt(["subject"])}
           hint="With fields of the input: Refund {amount} {currency}"
           onChange={text("subject", "the subject")}
         />
@@ -47,6 +56,7 @@ export function FlowPanel({ studio }: { studio: Studio }) {
           value={String(flow.all.timeout ?? "")}
           placeholder="None"
           disabled={!editable}
+          error={studio.faultAt(["timeout"])}
           hint="Of the whole run, such as 15m; waiting for people does not count"
           onChange={text("timeout", "the timeout")}
         />
@@ -57,9 +67,20 @@ export function FlowPanel({ studio }: { studio: Studio }) {
           <p className="text-small text-muted">Any. Fields named here are checked, and steps can refer to them.</p>
         )}
         <SchemaFields schema={flow.input} noun="input field" editable={editable} onChange={onInput} />
+        <SchemaJson
+          schema={flow.all.input}
+          noun="input"
+          editable={editable}
+          fault={studio.faultAt(["input"])}
+          onChange={(value) =>
+            editor.edit((yaml) => setChanged(yaml, ["input"], flow.all.input, value), "Change the schema of the input")
+          }
+        />
       </section>
       <Output studio={studio} />
-      <Behaviour studio={studio} />
+      <Behaviour flow={flow} part={part} />
+      <LoopFields studio={studio} part={part} />
+      <FlowMore flow={flow} part={part} />
     </div>
   );
 }
@@ -132,99 +153,24 @@ function Output({ studio }: { studio: Studio }) {
   );
 }
 
-interface Loops {
-  agent?: { agent?: string; at?: string };
-  human?: string | { when?: string };
-}
-
-/** How runs go on: after failures, ahead of approvals, and who looks at them between layers. */
-function Behaviour({ studio }: { studio: Studio }) {
-  const { editor, catalog } = studio;
-  const { flow, editable } = editor;
-  const list = useId();
-  const loops = (flow.all.loops ?? {}) as Loops;
-  const when = typeof loops.human === "string" ? loops.human : (loops.human?.when ?? "");
-  const set = (path: Path, value: unknown, label: string, field?: string) =>
-    editor.edit((yaml) => setFlow(yaml, path, value), label, field);
-  const tick = (key: string, on: boolean, byDefault: boolean, label: string) => (
-    <li className="flex min-h-8 items-center gap-2 text-control">
-      <Checkbox
-        id={`flow-${key}`}
-        checked={on}
-        disabled={!editable}
-        onCheckedChange={(now) => set([key], now === byDefault ? undefined : now, `Change: ${label.toLowerCase()}`)}
-      />
-      <label htmlFor={`flow-${key}`}>{label}</label>
-    </li>
-  );
+/** How runs continue: after failures, and ahead of approvals. */
+function Behaviour({ flow, part }: { flow: Flow; part: Part }) {
   return (
     <section aria-label="Behaviour">
       <h3 className="mb-1 text-control font-semibold">Behaviour</h3>
-      <ul className="mb-3">
-        {tick("stop_on_error", flow.all.stop_on_error !== false, true, "Stop when a step fails")}
-        {tick("speculate", flow.all.speculate === true, false, "Run harmless steps ahead of open approvals")}
-      </ul>
-      <datalist id={list}>
-        {catalog
-          .filter((o) => o.doer === "agent")
-          .map((o) => (
-            <option key={o.name} value={o.name} />
-          ))}
-      </datalist>
-      <div className="grid grid-cols-2 gap-x-3">
-        <TextField
-          label="Agent between layers"
-          list={list}
-          value={String(loops.agent?.agent ?? "")}
-          placeholder="None"
-          disabled={!editable}
-          hint="May find further steps, or ask"
-          onChange={(value) =>
-            set(
-              value ? ["loops", "agent", "agent"] : ["loops", "agent"],
-              value || undefined,
-              "Change the agent between layers",
-              "loops",
-            )
-          }
-        />
-        <Field label="It is asked">
-          <Select
-            value={loops.agent?.at ?? ""}
-            className="w-full"
-            disabled={!editable || !loops.agent}
-            onValueChange={(value) =>
-              set(["loops", "agent", "at"], value || undefined, "Change when the agent between layers is asked")
-            }
-            options={[
-              { value: "", label: "By default" },
-              { value: "per_layer", label: "After every layer" },
-              { value: "on_error", label: "After a failure" },
-              { value: "manual", label: "On request" },
-            ]}
-          />
-        </Field>
-        <Field label="People between layers" className="col-span-2">
-          <Select
-            value={when}
-            className="w-full"
-            disabled={!editable}
-            onValueChange={(value) =>
-              set(
-                typeof loops.human === "object" ? ["loops", "human", "when"] : ["loops", "human"],
-                value || undefined,
-                "Change when people are asked between layers",
-              )
-            }
-            options={[
-              { value: "", label: "Not set" },
-              { value: "always", label: "Are asked every time" },
-              { value: "critical_only", label: "Are asked before steps of critical risk" },
-              { value: "never", label: "Are not asked" },
-            ]}
-          />
-        </Field>
-      </div>
+      <TickAt
+        part={part}
+        path={["stop_on_error"]}
+        label="Stop when a step fails"
+        on={flow.all.stop_on_error !== false}
+        byDefault
+      />
+      <TickAt
+        part={part}
+        path={["speculate"]}
+        label="Run harmless steps ahead of open approvals"
+        on={flow.all.speculate === true}
+      />
     </section>
   );
 }

@@ -1,14 +1,14 @@
 import { Trash2 } from "lucide-react";
+import { useId } from "react";
 import { Button } from "../ui/Button";
-import { Checkbox } from "../ui/Checkbox";
 import { Field } from "../ui/Field";
 import { Select } from "../ui/Select";
 import { Expression } from "./Expression";
 import type { Source } from "./model/catalog";
-import { gateAt, setGate } from "./model/edit";
+import { gateAt, renameGate, setGate } from "./model/edit";
 import { type GateDef, spotOf } from "./model/flow";
 import { conditionWords } from "./model/source";
-import { QuestionDeadline, QuestionKind, QuestionOutcome, QuestionPeople } from "./QuestionForm";
+import { QuestionDeadline, QuestionKind, QuestionMore, QuestionOutcome, QuestionPeople } from "./QuestionForm";
 import { defaultReject, gateTitle, placeText } from "./say";
 import type { Studio } from "./studio";
 import { TextField } from "./TextField";
@@ -16,7 +16,8 @@ import { useScope } from "./useScope";
 
 /** A gate: what is asked, who, until when, and what a rejection does. */
 export function GatePanel({ gate, studio }: { gate: GateDef; studio: Studio }) {
-  const { editor, run, preview } = studio;
+  const { editor, catalog, run, preview } = studio;
+  const tools = useId();
   const { flow, editable } = editor;
   const name = gateTitle(gate);
   const { place, of } = spotOf(gate);
@@ -29,8 +30,11 @@ export function GatePanel({ gate, studio }: { gate: GateDef; studio: Studio }) {
     "start",
     ...flow.steps.flatMap((s) => [`before ${s.id}`, `after ${s.id}`]),
     "end",
-    ...(place === "call" ? [gate.at] : []),
+    place === "call" ? gate.at : "call *",
   ];
+  const index = flow.gates.indexOf(gate);
+  const fault = (key: string) => studio.faultAt(["gates", index, key]);
+  const taken = new Set([...flow.steps.map((s) => s.id), ...flow.gates.map((g) => g.id)]);
   const part = { question: gate, at: gateAt(gate.id), name, id: gate.id, studio };
   const asks = preview && gate.when ? preview.gates.some((g) => g.gate === gate.id) : undefined;
   return (
@@ -39,6 +43,7 @@ export function GatePanel({ gate, studio }: { gate: GateDef; studio: Studio }) {
         <TextField
           label="Question"
           value={gate.title ?? ""}
+          error={fault("title")}
           disabled={!editable}
           hint="One line. Fields go in braces: Refund {amount} {currency}"
           onChange={text("title", "the question")}
@@ -50,7 +55,7 @@ export function GatePanel({ gate, studio }: { gate: GateDef; studio: Studio }) {
           disabled={!editable}
           onChange={text("description", "the details")}
         />
-        <Field label="Where">
+        <Field label="Where" error={fault("at")}>
           <Select
             value={gate.at}
             className="w-full"
@@ -59,8 +64,29 @@ export function GatePanel({ gate, studio }: { gate: GateDef; studio: Studio }) {
             options={places.map((at) => ({ value: at, label: placeText({ id: "", at }) }))}
           />
         </Field>
+        {place === "call" && (
+          <>
+            <datalist id={tools}>
+              {catalog
+                .filter((o) => o.doer === "tool")
+                .map((o) => (
+                  <option key={o.name} value={o.name} />
+                ))}
+            </datalist>
+            <TextField
+              label="Tool"
+              late
+              list={tools}
+              value={of}
+              disabled={!editable}
+              hint="Its name, mcp:SERVER/TOOL, or * for every tool"
+              onChange={(tool) => set(["at"], `call ${tool.trim() || "*"}`, `Move ${name}`)}
+            />
+          </>
+        )}
         <Field
           label="Only if"
+          error={fault("when")}
           hint={
             asks === undefined
               ? "For example amount > 100. Empty: always"
@@ -104,37 +130,23 @@ export function GatePanel({ gate, studio }: { gate: GateDef; studio: Studio }) {
       <QuestionDeadline {...part} />
       <QuestionOutcome {...part} byDefault={defaultReject(gate)} />
       <QuestionKind {...part} />
-      <section>
-        <TextField
-          label="Show beside it"
-          mono
-          late
-          value={(gate.show ?? []).join(", ")}
-          disabled={!editable}
-          hint={`Paths, separated by commas, such as input.amount${flow.steps[0] ? `, ${flow.steps[0].id}.text` : ""}`}
-          onChange={(value) => {
-            const paths = value
-              .split(",")
-              .map((p) => p.trim())
-              .filter(Boolean);
-            set(["show"], paths.length > 0 ? paths : undefined, `Change what ${name} shows`);
-          }}
-        />
-        <div className="flex min-h-8 items-center gap-2 text-control">
-          <Checkbox
-            id={`${gate.id}-auto`}
-            checked={gate.auto_approvable === true}
-            disabled={!editable}
-            onCheckedChange={(on) =>
-              set(["auto_approvable"], on || undefined, `${on ? "Let" : "Do not let"} rules answer ${name}`)
-            }
-          />
-          <label htmlFor={`${gate.id}-auto`}>A policy rule may answer it</label>
-        </div>
-      </section>
-      <p className="text-small text-muted">
-        {place === "before" || place === "after" ? `Its answer is available to later steps as context.${gate.id}.` : ""}
-      </p>
+      <QuestionMore {...part} />
+      <TextField
+        label="Name"
+        late
+        value={gate.id}
+        disabled={!editable}
+        hint={`Later steps read its answer as context.${gate.id}`}
+        onChange={(value) => {
+          const id = value.trim().replace(/[^A-Za-z0-9_-]+/g, "_");
+          if (!id || taken.has(id)) {
+            editor.say(id ? `${id} is already taken` : "An approval needs a name");
+            return;
+          }
+          editor.edit((yaml) => renameGate(yaml, gate.id, id), `Rename ${name}`);
+          studio.pick({ kind: "gate", id });
+        }}
+      />
     </div>
   );
 }

@@ -6,15 +6,17 @@ import { Field } from "../ui/Field";
 import { Input } from "../ui/Input";
 import { Select } from "../ui/Select";
 import { act as actWord } from "../words";
-import { type At, addBelow, deadline, dropBelow, setBelow } from "./model/edit";
+import { roleNames } from "./AskFields";
+import { ListAt, listOf, type Part, TickAt } from "./Fields";
+import { More } from "./More";
+import { type At, addBelow, deadline, dropBelow, gateOrder, setBelow, setChanged } from "./model/edit";
 import type { Question } from "./model/flow";
 import type { Path } from "./model/splice";
-import { SchemaFields } from "./SchemaFields";
+import { NotifyFields } from "./NotifyFields";
+import { SchemaFields, SchemaJson } from "./SchemaFields";
 import { rejectWord, thenWord } from "./say";
 import type { Studio } from "./studio";
 import { TextField } from "./TextField";
-
-const roles = ["approver", "manager", "reviewer", "finance", "legal", "security"];
 
 const kinds = [
   { value: "approval", label: "Approve or reject" },
@@ -22,7 +24,14 @@ const kinds = [
   { value: "input", label: "Fill in a form" },
   { value: "escalation", label: "Decide with more authority" },
 ];
-const acts = ["approve", "modify", "reject", "request_revision", "escalate", "delegate"] as const;
+const ways = ["reject", "request_revision", "escalate", "delegate"] as const;
+/** The answers that suit each kind. */
+const actsOf: Record<string, readonly (keyof typeof actWord)[]> = {
+  approval: ["approve", "modify", ...ways],
+  escalation: ["approve", "modify", ...ways],
+  choice: ["choose", ...ways],
+  input: ["submit", "approve", ...ways],
+};
 
 /** What a question is, if it does not say. */
 export const kindOf = (question: Question): string =>
@@ -50,13 +59,53 @@ function useQuestion({ at, name, id, studio }: Props) {
     editor.edit((yaml) => addBelow(yaml, at, path, value), `Add ${what} to ${name}`);
   const drop = (path: Path, index: number, of: number, what: string) =>
     editor.edit((yaml) => dropBelow(yaml, at, path, index, of), `Remove ${what} from ${name}`);
-  return { set, add, drop, editable: editor.editable };
+  const fault = (path: Path) => {
+    const base = at(editor.content.yaml);
+    return base && studio.faultAt([...base, ...path]);
+  };
+  return { set, add, drop, fault, editable: editor.editable };
+}
+
+function usePart(props: Props): Part {
+  const { set, fault, editable } = useQuestion(props);
+  return {
+    editable,
+    fault,
+    change: (path, value, label, typed) => set(path, value, label.replace(/^Change:? /, ""), typed),
+  };
+}
+
+/** What is shown beside it, whether rules may answer it, and where messages go. */
+export function QuestionMore(props: Props) {
+  const { question, studio } = props;
+  const part = usePart(props);
+  const [first] = studio.editor.flow.steps;
+  return (
+    <More label="More about the question" wrong={[["show"], ["notify"]].some((path) => part.fault(path) !== undefined)}>
+      <ListAt
+        part={part}
+        path={["show"]}
+        label="Show beside it"
+        what="the fields that are shown"
+        value={question.show}
+        hint={`Paths, separated by commas, such as input.amount${first ? `, ${first.id}.text` : ""}`}
+      />
+      <TickAt
+        part={part}
+        path={["auto_approvable"]}
+        label="A policy rule may answer it"
+        on={question.auto_approvable === true}
+        className="mb-2"
+      />
+      <NotifyFields part={part} notify={question.notify} />
+    </More>
+  );
 }
 
 /** What is asked: the kind of answer, with options or a form. */
 export function QuestionKind(props: Props) {
   const { question, at, name, studio } = props;
-  const { set, add, drop, editable } = useQuestion(props);
+  const { set, add, drop, fault, editable } = useQuestion(props);
   const kind = kindOf(question);
   const options = question.options ?? [];
   return (
@@ -76,15 +125,17 @@ export function QuestionKind(props: Props) {
           {options.length === 0 && <p className="text-small text-muted">A choice needs at least one option.</p>}
           <ul className="space-y-1">
             {options.map((option, i) => (
-              <li key={i} className="flex items-center gap-1">
+              <li key={i} className="flex flex-wrap items-center gap-1">
                 <Input
                   aria-label={`Value of option ${i + 1}`}
+                  className="w-28 flex-none"
                   value={String(option.value ?? "")}
                   disabled={!editable}
                   onChange={(e) => set(["options", i, "value"], e.target.value, `option ${i + 1}`, true)}
                 />
                 <Input
                   aria-label={`Label of option ${i + 1}`}
+                  className="w-28 flex-1"
                   placeholder="Label"
                   value={option.label ?? ""}
                   disabled={!editable}
@@ -100,6 +151,20 @@ export function QuestionKind(props: Props) {
                     <Trash2 />
                   </IconButton>
                 )}
+                <Input
+                  aria-label={`Description of option ${i + 1}`}
+                  placeholder="What it means"
+                  value={option.description ?? ""}
+                  disabled={!editable}
+                  onChange={(e) =>
+                    set(
+                      ["options", i, "description"],
+                      e.target.value || undefined,
+                      `the description of option ${i + 1}`,
+                      true,
+                    )
+                  }
+                />
               </li>
             ))}
           </ul>
@@ -134,6 +199,20 @@ export function QuestionKind(props: Props) {
               )
             }
           />
+          <SchemaJson
+            schema={question.input_schema}
+            noun="form"
+            editable={editable}
+            fault={fault(["input_schema"])}
+            onChange={(value) =>
+              studio.editor.edit((yaml) => {
+                const base = at(yaml);
+                return base
+                  ? setChanged(yaml, [...base, "input_schema"], question.input_schema, value, gateOrder)
+                  : yaml;
+              }, `Change the form of ${name}`)
+            }
+          />
         </>
       )}
     </section>
@@ -145,7 +224,7 @@ export function QuestionPeople(props: Props) {
   const { question, studio } = props;
   const { set, editable } = useQuestion(props);
   const list = useId();
-  const used = [...new Set([...studio.editor.flow.gates.flatMap((g) => (g.role ? [g.role] : [])), ...roles])];
+  const used = [...new Set([...studio.editor.flow.gates.flatMap((g) => (g.role ? [g.role] : [])), ...roleNames])];
   const byRole = Object.entries(question.roles ?? {});
   return (
     <section className="grid grid-cols-2 gap-x-3">
@@ -204,14 +283,6 @@ export function QuestionPeople(props: Props) {
   );
 }
 
-const listOf = (text: string): string[] | undefined => {
-  const all = text
-    .split(",")
-    .map((one) => one.trim())
-    .filter(Boolean);
-  return all.length > 0 ? all : undefined;
-};
-
 /** "finance, legal: 2" */
 function rolesOf(text: string): Record<string, number> | undefined {
   const all = (listOf(text) ?? []).map((one): [string, number] => {
@@ -225,6 +296,7 @@ function rolesOf(text: string): Record<string, number> | undefined {
 export function QuestionDeadline(props: Props) {
   const { question, at, name, id, studio } = props;
   const { set, add, drop, editable } = useQuestion(props);
+  const part = usePart(props);
   const { timeout } = question;
   const escalate = question.escalate ?? [];
   return (
@@ -274,6 +346,15 @@ export function QuestionDeadline(props: Props) {
           disabled={!editable}
           hint={kindOf(question) === "choice" ? "The value of an option" : "As JSON"}
           onChange={(value) => set(["timeout", "default"], typedValue(value), "the default answer")}
+        />
+      )}
+      {timeout?.then === "approve" && (
+        <TickAt
+          part={part}
+          path={["timeout", "irreversible"]}
+          label="Even if it cannot be undone"
+          on={timeout.irreversible === true}
+          className="col-span-2 mb-2"
         />
       )}
       <h4 className="col-span-2 mb-1 text-small font-medium">Escalation</h4>
@@ -355,6 +436,7 @@ export function QuestionOutcome(props: Props & { byDefault: string }) {
   const { question, byDefault, studio } = props;
   const { set, editable } = useQuestion(props);
   const chosen = question.acts;
+  const suitable = actsOf[kindOf(question)] ?? [];
   const revises = (question.on_reject ?? byDefault) === "revise" || chosen?.includes("request_revision");
   return (
     <section aria-label="If rejected">
@@ -384,13 +466,13 @@ export function QuestionOutcome(props: Props & { byDefault: string }) {
           />
         </Field>
       )}
-      {(kindOf(question) === "approval" || kindOf(question) === "escalation") && (
+      {suitable.length > 0 && (
         <fieldset className="mb-3">
           <legend className="mb-1 text-small font-medium">
             Answers <span className="font-normal text-muted">{chosen ? "" : "(those that suit the question)"}</span>
           </legend>
           <ul className="grid grid-cols-2 gap-1">
-            {acts.map((one) => (
+            {suitable.map((one) => (
               <li key={one} className="flex min-h-8 items-center gap-2 text-control">
                 <Checkbox
                   id={`${props.id}-${one}`}

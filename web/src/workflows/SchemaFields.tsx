@@ -5,9 +5,11 @@ import { Checkbox } from "../ui/Checkbox";
 import { Input } from "../ui/Input";
 import { Select } from "../ui/Select";
 import { Visible } from "../ui/Visible";
+import { More } from "./More";
 import { fieldsOf } from "./model/catalog";
 import type { Schema } from "./model/flow";
 import type { Path } from "./model/splice";
+import { TextField } from "./TextField";
 
 const types = [
   { value: "string", label: "Text" },
@@ -114,5 +116,43 @@ export function SchemaFields(props: {
         </form>
       )}
     </>
+  );
+}
+
+/** The whole schema: descriptions, limits, formats, lists of values and nested fields as well. */
+export function SchemaJson(props: {
+  schema: unknown;
+  /** Such as "input". */
+  noun: string;
+  editable: boolean;
+  fault?: string;
+  onChange: (schema: unknown) => void;
+}) {
+  const { schema, noun, editable, fault, onChange } = props;
+  const [refused, refuse] = useState(false);
+  return (
+    <More label={`All of the ${noun}`} wrong={fault !== undefined}>
+      <TextField
+        label={`JSON Schema of the ${noun}`}
+        long
+        late
+        mono
+        value={schema === undefined ? "" : JSON.stringify(schema, null, 2)}
+        disabled={!editable}
+        error={refused ? "This is not JSON." : fault}
+        hint="With descriptions, limits, formats and nested fields. Empty: any"
+        onChange={(text) => {
+          let value: unknown;
+          try {
+            value = text.trim() === "" ? undefined : JSON.parse(text);
+          } catch {
+            refuse(true);
+            return;
+          }
+          refuse(false);
+          onChange(value);
+        }}
+      />
+    </More>
   );
 }

@@ -10,13 +10,14 @@ import { Select } from "../ui/Select";
 import { Visible } from "../ui/Visible";
 import { risk } from "../words";
 import { Expression } from "./Expression";
+import { NumberAt, type Part, TextAt } from "./Fields";
 import { Mapping } from "./Mapping";
 import { offerOf } from "./model/catalog";
-import { doerName, humanAt, renameStep, setNeeds, setStep } from "./model/edit";
+import { doerName, humanAt, renameStep, setChanged, setNeeds, setStep, stepOrder } from "./model/edit";
 import { doerOf, laterThan, needsOf, type StepDef, spotOf } from "./model/flow";
 import { conditionWords, lookUp, type Scope } from "./model/source";
 import type { Path } from "./model/splice";
-import { QuestionDeadline, QuestionKind, QuestionOutcome, QuestionPeople } from "./QuestionForm";
+import { QuestionDeadline, QuestionKind, QuestionMore, QuestionOutcome, QuestionPeople } from "./QuestionForm";
 import { doerWord, doneBy, gateTitle, placeText, stepTitle } from "./say";
 import type { Studio } from "./studio";
 import { isJson } from "./TestPanel";
@@ -48,14 +49,25 @@ export function StepPanel({ step, studio }: { step: StepDef; studio: Studio }) {
         `${step.id} ${path.join(" ")}`,
       );
   const number =
-    (path: Path, label: string, valid = /^\d+$/) =>
+    (path: Path, label: string) =>
     (value: string): void =>
       editor.edit(
-        (yaml) => setStep(yaml, step.id, path, valid.test(value) ? Number(value) : undefined),
+        (yaml) => setStep(yaml, step.id, path, /^\d+$/.test(value) ? Number(value) : undefined),
         `Change ${label} of ${name}`,
         `${step.id} ${path.join(" ")}`,
       );
+  const fault = (...path: Path) => studio.faultAt(["steps", index, ...path]);
   const { sources, scope } = useScope(studio, step.id);
+  const part: Part = {
+    editable,
+    fault: (path) => fault(...path),
+    change: (path, value, label, typed) =>
+      editor.edit(
+        (yaml) => setStep(yaml, step.id, path, value),
+        label,
+        typed ? `${step.id} ${path.join(" ")}` : undefined,
+      ),
+  };
   const shown = preview?.steps.find((s) => s.id === step.id);
   const gates = flow.gates.filter((g) => spotOf(g).of === step.id);
   const taken = new Set([...flow.steps.map((s) => s.id), ...flow.gates.map((g) => g.id)]);
@@ -167,6 +179,7 @@ export function StepPanel({ step, studio }: { step: StepDef; studio: Studio }) {
           label="Timeout"
           value={step.timeout ?? ""}
           placeholder="5m"
+          error={fault("timeout")}
           disabled={!editable}
           hint={duration}
           onChange={text("timeout", "the timeout")}
@@ -186,13 +199,15 @@ export function StepPanel({ step, studio }: { step: StepDef; studio: Studio }) {
           disabled={!editable}
           onChange={below(["retry", "backoff"], "the pause between tries")}
         />
-        <TextField
+        <NumberAt
+          part={part}
+          path={["retry", "factor"]}
           label="Grows by"
-          value={step.retry?.factor === undefined ? "" : String(step.retry.factor)}
+          what={`how the pause of ${name} grows`}
+          value={step.retry?.factor}
           placeholder="2"
-          disabled={!editable}
           hint="After each try"
-          onChange={number(["retry", "factor"], "how the pause grows", /^\d+(\.\d+)?$/)}
+          from={1}
         />
         <TextField
           label="Longest pause"
@@ -205,6 +220,7 @@ export function StepPanel({ step, studio }: { step: StepDef; studio: Studio }) {
           label="Undone by"
           value={step.reversible_by ?? ""}
           disabled={!editable}
+          error={fault("reversible_by")}
           hint="An operation or tool, or none"
           onChange={text("reversible_by", "what undoes it")}
         />
@@ -212,6 +228,7 @@ export function StepPanel({ step, studio }: { step: StepDef; studio: Studio }) {
           label="Operation"
           value={step.operation ?? ""}
           disabled={!editable}
+          error={fault("operation")}
           hint="As policy rules see it, such as refund"
           onChange={text("operation", "the operation")}
         />
@@ -232,6 +249,15 @@ export function StepPanel({ step, studio }: { step: StepDef; studio: Studio }) {
             ]}
           />
         </Field>
+        <TextAt
+          part={part}
+          path={["title"]}
+          label="Title of approvals"
+          className="col-span-2"
+          what={`the title of approvals of ${name}`}
+          value={step.title}
+          hint="Where a rule asks before this step. Fields go in braces: Refund {amount}"
+        />
         <div className="col-span-2 flex min-h-8 items-center gap-2 text-control">
           <Checkbox
             id={`${step.id}-effects`}
@@ -262,7 +288,7 @@ export function StepPanel({ step, studio }: { step: StepDef; studio: Studio }) {
               return;
             }
             editor.edit(
-              (yaml) => setStep(yaml, step.id, ["sample"], value === "" ? undefined : JSON.parse(value)),
+              (yaml) => setChanged(yaml, ["steps", index, "sample"], step.sample, parsedJson(value), stepOrder),
               `Change the output of ${name} in tests`,
             );
           }}
@@ -271,6 +297,8 @@ export function StepPanel({ step, studio }: { step: StepDef; studio: Studio }) {
     </div>
   );
 }
+
+const parsedJson = (text: string): unknown => (text === "" ? undefined : JSON.parse(text));
 
 /** What a list gives with the sample data. */
 function eachHint(step: StepDef, scope: Scope): string {
@@ -431,6 +459,7 @@ function HumanFields({ step, studio }: { step: StepDef; studio: Studio }) {
       <QuestionPeople {...part} />
       <QuestionDeadline {...part} />
       <QuestionOutcome {...part} byDefault="fail" />
+      <QuestionMore {...part} />
     </>
   );
 }

@@ -38,7 +38,12 @@ export function TextField(props: {
   return (
     <Field label={label} hint={hint} error={error} className={className}>
       {long ? (
-        <Textarea {...shared} rows={2} onChange={(e) => change(e.target.value)} onBlur={leave} />
+        <Textarea
+          {...shared}
+          rows={Math.min(12, Math.max(2, shared.value.split("\n").length))}
+          onChange={(e) => change(e.target.value)}
+          onBlur={leave}
+        />
       ) : (
         <Input
           {...shared}

@@ -39,8 +39,9 @@ import { FlowPanel } from "./FlowPanel";
 import { GatePanel } from "./GatePanel";
 import { catalogOf, mappingFor, needsMapping } from "./model/catalog";
 import { addGate, addStep, connect, disconnect, removeGate, removeStep, setStep, wouldCircle } from "./model/edit";
-import { linesOf, readFlow, spotOf, subjectOf } from "./model/flow";
+import { faultIn, linesOf, readFlow, spotOf, subjectOf } from "./model/flow";
 import { passedTo } from "./model/passed";
+import type { Path } from "./model/splice";
 import { reasonsIn } from "./model/why";
 import { Outline } from "./Outline";
 import { Palette } from "./Palette";
@@ -140,6 +141,7 @@ function Loading({ name, loaded }: { name: string; loaded: Loaded }) {
     return found;
   }, [problems, flow, places]);
   const problemsOf = useCallback((kind: "step" | "gate", id: string) => byPart.get(`${kind} ${id}`) ?? [], [byPart]);
+  const faultAt = useCallback((path: Path) => faultIn(problems, path), [problems]);
   const statusOf = useCallback((step: string) => testRun?.steps.find((s) => s.id === step)?.status, [testRun]);
 
   const edgeOf = useCallback(
@@ -256,6 +258,7 @@ function Loading({ name, loaded }: { name: string; loaded: Loaded }) {
     pick: chosen,
     problems,
     problemsOf,
+    faultAt,
     statusOf,
     preview: shownPreview,
     input,

@@ -4,6 +4,7 @@ import type { Raw } from "../json";
 import type { Catalog } from "./model/catalog";
 import type { NewStep } from "./model/edit";
 import type { Point } from "./model/place";
+import type { Path } from "./model/splice";
 import type { Editor } from "./useEditor";
 
 /** What is selected, in all views. */
@@ -40,6 +41,8 @@ export interface Studio {
   pick: (picked: Picked) => void;
   problems: ValidationFault[];
   problemsOf: (kind: "step" | "gate", id: string) => ValidationFault[];
+  /** What is wrong with a field, by its path in the document. */
+  faultAt: (path: Path) => string | undefined;
   /** What is said about a step: the test run, if there is one. */
   statusOf: (step: string) => StepStatus | undefined;
   preview?: WorkflowPreview;

@@ -6,6 +6,7 @@ import {
   type GateDef,
   laterThan,
   needsOf,
+  type Question,
   readFlow,
   type StepDef,
   spotOf,
@@ -60,6 +61,7 @@ export const gateOrder: Order = {
     "remind",
     "pause_after",
     "auto_approvable",
+    "notify",
   ],
 };
 const flowOrder: Order = {
@@ -68,11 +70,18 @@ const flowOrder: Order = {
     "description",
     "subject",
     "labels",
+    "owner_only",
     "input",
     "timeout",
     "stop_on_error",
+    "confidence_threshold",
     "speculate",
+    "snapshots",
+    "ask",
     "loops",
+    "notify",
+    "hand_off",
+    "sensitive",
     "steps",
     "gates",
     "output",
@@ -217,6 +226,31 @@ export function setFlow(text: string, path: Path, value: unknown): string {
   return setAt(text, path, value, flowOrder);
 }
 
+/** Sets a field of the people between layers, who may be written as a single word; without `when` there are none. */
+export function setHumanLoop(text: string, path: Path, value: unknown): string {
+  const { human } = (flowOf(text).all.loops ?? {}) as { human?: unknown };
+  const object = typeof human === "object" && human !== null;
+  if (path[0] === "when" && (value === undefined || !object)) return setFlow(text, ["loops", "human"], value);
+  if (object) return setFlow(text, ["loops", "human", ...path], value);
+  if (value === undefined) return text;
+  const inner = path.toReversed().reduce<unknown>((below, key) => ({ [key]: below }), value) as object;
+  return setFlow(text, ["loops", "human"], { ...(human === undefined ? {} : { when: human }), ...inner });
+}
+
+/** Turns one value into another by changing only the places where they differ: comments elsewhere in it stay. */
+export function setChanged(text: string, path: Path, from: unknown, to: unknown, order: Order = {}): string {
+  if (JSON.stringify(from) === JSON.stringify(to)) return text;
+  const both = isMap(from) && isMap(to) && Object.keys(from).some((key) => key in to);
+  if (!both) return setAt(text, path, to, order);
+  let out = text;
+  for (const [key, value] of Object.entries(to)) out = setChanged(out, [...path, key], from[key], value, order);
+  for (const key of Object.keys(from)) if (!(key in to)) out = removeAt(out, [...path, key]);
+  return out;
+}
+
+const isMap = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
 /** The path of a gate's question, or of a human step's. */
 export type At = (text: string) => Path | undefined;
 export const gateAt =
@@ -265,6 +299,39 @@ export function removeGate(text: string, id: string): string {
   return at < 0 ? text : removeAt(text, gates.length === 1 ? ["gates"] : ["gates", at]);
 }
 
+/** Gives a gate another name, everywhere its answer is used. */
+export function renameGate(text: string, old: string, name: string): string {
+  const flow = flowOf(text);
+  const at = flow.gates.findIndex((g) => g.id === old);
+  if (at < 0 || old === name) return text;
+  return mentions(flow).reduce(
+    (out, { path, value }) =>
+      reworded(out, path, value, (word) => {
+        const [head, second, ...rest] = word.split(/(?=[.[])/);
+        return head === "context" && second === `.${old}` ? [head, `.${name}`, ...rest].join("") : word;
+      }),
+    setAt(text, ["gates", at, "id"], name),
+  );
+}
+
+/** Every text of a workflow that may use the output of a step or the answer at a gate. */
+function mentions(flow: Flow): { path: Path; value: unknown }[] {
+  const question = (path: Path, asked: Question) => [
+    { path: [...path, "when"], value: asked.when },
+    ...(Array.isArray(asked.show) ? asked.show : []).map((value, k) => ({ path: [...path, "show", k], value })),
+  ];
+  return [
+    ...flow.steps.flatMap((step, i) => [
+      { path: ["steps", i, "if"], value: step.if },
+      { path: ["steps", i, "each"], value: step.each },
+      ...Object.entries(step.with ?? {}).map(([field, value]) => ({ path: ["steps", i, "with", field], value })),
+      ...(step.human ? question(["steps", i, "human"], step.human) : []),
+    ]),
+    ...flow.gates.flatMap((gate, i) => question(["gates", i], gate)),
+    ...Object.entries(flow.output ?? {}).map(([field, value]) => ({ path: ["output", field], value })),
+  ];
+}
+
 /** Gives a step another name, everywhere it is mentioned. */
 export function renameStep(text: string, old: string, name: string): string {
   const flow = flowOf(text);
@@ -275,34 +342,35 @@ export function renameStep(text: string, old: string, name: string): string {
     step.needs?.forEach((need, k) => {
       if (need === old) out = setAt(out, ["steps", i, "needs", k], name);
     });
-    if (i === at) return;
-    for (const key of ["if", "each"] as const) out = reword(out, ["steps", i, key], step[key], old, name);
-    for (const [field, source] of Object.entries(step.with ?? {})) {
-      out = reword(out, ["steps", i, "with", field], source, old, name);
-    }
+    if (step.human?.revise === old) out = setAt(out, ["steps", i, "human", "revise"], name);
   });
   flow.gates.forEach((gate, i) => {
     const { place, of } = spotOf(gate);
     if ((place === "before" || place === "after") && of === old)
       out = setAt(out, ["gates", i, "at"], `${place} ${name}`);
-    out = reword(out, ["gates", i, "when"], gate.when, old, name);
-    gate.show?.forEach((path, k) => {
-      out = reword(out, ["gates", i, "show", k], path, old, name);
-    });
     if (gate.revise === old) out = setAt(out, ["gates", i, "revise"], name);
   });
-  for (const [field, source] of Object.entries(flow.output ?? {}))
-    out = reword(out, ["output", field], source, old, name);
+  for (const { path, value } of mentions(flow)) {
+    if (path[0] === "steps" && path[1] === at) continue;
+    out = reworded(out, path, value, (word) => {
+      const [head = "", ...rest] = word.split(/(?=[.[])/);
+      return head === old ? name + rest.join("") : word;
+    });
+  }
+  const { sensitive } = flow.all;
+  (Array.isArray(sensitive) ? sensitive : []).forEach((place, k) => {
+    const [steps, id, ...rest] = String(place).split(".");
+    if (steps === "steps" && id === old) out = setAt(out, ["sensitive", k], [steps, name, ...rest].join("."));
+  });
   return out;
 }
 
-function reword(text: string, path: Path, value: unknown, old: string, name: string): string {
+/** Changes the paths in an expression, and nothing in its quoted texts. */
+function reworded(text: string, path: Path, value: unknown, change: (word: string) => string): string {
   if (typeof value !== "string") return text;
-  const now = value.replace(/"(?:[^"\\]|\\.)*"|[A-Za-z_][\w-]*(?:\.[\w-]+|\[\d+\])*/g, (word) => {
-    if (word.startsWith('"')) return word;
-    const [head = "", ...rest] = word.split(/(?=[.[])/);
-    return head === old ? name + rest.join("") : word;
-  });
+  const now = value.replace(/"(?:[^"\\]|\\.)*"|[A-Za-z_][\w-]*(?:\.[\w-]+|\[\d+\])*/g, (word) =>
+    word.startsWith('"') ? word : change(word),
+  );
   return now === value ? text : setAt(text, path, now);
 }
 

@@ -43,6 +43,7 @@ export interface Question {
   remind?: string | number;
   pause_after?: string | number;
   auto_approvable?: boolean;
+  notify?: { channels?: string | string[]; recipients?: string | string[]; only?: boolean; urgency?: string };
 }
 
 export interface GateDef extends Question {
@@ -210,6 +211,15 @@ export function subjectOf(
   if (problem.line === undefined) return undefined;
   const at = lines.find((l) => problem.line !== undefined && l.from <= problem.line && problem.line <= l.to);
   return at && { kind: at.kind, id: at.id };
+}
+
+/** What is wrong with a value, or with something in it, at a path such as ["loops", "human", "role"]. */
+export function faultIn(problems: readonly Problem[], path: readonly (string | number)[]): string | undefined {
+  const at = path.reduce<string>((text, key) => text + (typeof key === "number" ? `[${key}]` : `.${key}`), "").slice(1);
+  const found = problems.find(
+    (p) => !p.warning && (p.path === at || p.path.startsWith(`${at}.`) || p.path.startsWith(`${at}[`)),
+  );
+  return found && found.message.charAt(0).toUpperCase() + found.message.slice(1);
 }
 
 export type Lined = { kind: "step" | "gate"; id: string; from: number; to: number }[];

@@ -16,10 +16,13 @@ import {
   humanAt,
   removeGate,
   removeStep,
+  renameGate,
   renameStep,
   setBelow,
+  setChanged,
   setFlow,
   setGate,
+  setHumanLoop,
   setStep,
   wouldCircle,
 } from "./edit";
@@ -210,6 +213,7 @@ describe("an edit on the canvas changes exactly what it says", () => {
       [["reversible_by"], "none"],
       [["sample"], { ok: true, list: [1, { a: "b: c" }] }],
       [["with", "extra"], "input.amount"],
+      [["title"], "Refund {amount}: now"],
     ] as const) {
       const [key] = path;
       if ((step as Record<string, unknown>)[key] !== undefined) continue;
@@ -225,6 +229,24 @@ describe("an edit on the canvas changes exactly what it says", () => {
       [["loops", "agent", "agent"], "adviser"],
       [["loops", "human"], "always"],
       [["output", "extra"], `${step.id}.x`],
+      [["loops", "agent"], { agent: "adviser", timeout: "30s", fallback: "ask" }],
+      [["loops", "replan"], "go"],
+      [
+        ["ask", "people"],
+        ["ada", "role:controllers"],
+      ],
+      [["ask", "timeout"], deadline("4h", "pause")],
+      [
+        ["notify", "channels"],
+        ["email", "ops: all"],
+      ],
+      [["notify", "only"], true],
+      [["snapshots"], "per_step"],
+      [["owner_only"], true],
+      [["confidence_threshold"], 0.85],
+      [["sensitive"], ["iban", "steps.a.output.iban"]],
+      [["hand_off"], ["clerk"]],
+      [["labels", "team"], "x, y"],
     ] as const) {
       if (flow.all[path[0]] !== undefined) continue;
       const now = setFlow(text, path, value);
@@ -258,6 +280,9 @@ describe("an edit on the canvas changes exactly what it says", () => {
         [["on_reject"], "revise"],
         [["remind"], 0],
         [["pause_after"], "3d"],
+        [["notify"], { channels: ["email"], urgency: "high" }],
+        [["auto_approvable"], true],
+        [["show"], ["input.amount"]],
         [["timeout"], deadline("4h", "reject")],
         [["input_schema"], { type: "object", properties: { stars: { type: "integer" } } }],
       ] as const) {
@@ -279,6 +304,33 @@ describe("an edit on the canvas changes exactly what it says", () => {
       expect(read(setBelow(chain, at, ["escalate", 0, "to"], "bob"))?.escalate).toEqual([{ after: "4h", to: "bob" }]);
       expect(dropBelow(chain, at, ["escalate"], 0, 1)).toBe(start);
     }
+  });
+
+  it.each(texts)("sets the people between layers of $name, and takes them back", ({ text }) => {
+    const { flow } = readFlow(text);
+    if (flow?.all.loops !== undefined) return;
+    const human = (t: string) => parse(t).loops?.human;
+    const always = setHumanLoop(text, ["when"], "always");
+    expect(human(always)).toBe("always");
+    expect(setHumanLoop(always, ["when"], undefined)).toBe(text);
+    // From a word to an object and further, with nothing else changed.
+    const led = setHumanLoop(always, ["role"], "lead");
+    const timed = setHumanLoop(led, ["timeout"], deadline("2h", "pause"));
+    expect(human(timed)).toEqual({ when: "always", role: "lead", timeout: deadline("2h", "pause") });
+    expect({ ...parse(timed), loops: 0 }).toEqual({ ...parse(text), loops: 0 });
+    expect(human(setHumanLoop(timed, ["when"], "never")).when).toBe("never");
+    expect(setHumanLoop(timed, ["timeout"], undefined)).toBe(led);
+    expect(setHumanLoop(timed, ["when"], undefined)).toBe(text);
+    expect(setHumanLoop(always, ["role"], undefined)).toBe(always);
+  });
+
+  it.each(texts)("renames a gate of $name wherever its answer is used", ({ text }) => {
+    const { text: gated, id } = addGate(text, "start", "Is it right?");
+    const used = setFlow(gated, ["output", "answer"], `context.${id}.note`);
+    const now = renameGate(used, id, "zz_renamed");
+    expect(parse(now).output.answer).toBe("context.zz_renamed.note");
+    expect(readFlow(now).flow?.gates.at(-1)?.id).toBe("zz_renamed");
+    expect(renameGate(now, "zz_renamed", id)).toBe(used);
   });
 
   it.each(texts)("notes why each step of $name was suggested, and reads it again", ({ text }) => {
@@ -336,6 +388,41 @@ output: { a: one.a }
     expect(setAt("a:\nb: 1\n", ["a"], 3)).toBe("a: 3\nb: 1\n");
     expect(setAt("a: |\n  long\n  text\nb: 1\n", ["a"], "short")).toBe("a: short\nb: 1\n");
     expect(setAt("a: short\nb: 1\n", ["a"], "two\nlines")).toBe("a: |-\n  two\n  lines\nb: 1\n");
+  });
+
+  it("changes only the places where two values differ", () => {
+    const schema = `workflow: a
+input: # what it starts with
+  type: object
+  properties:
+    sum: { type: number } # in euros
+    to: { type: string }
+steps: []
+`;
+    const from = parse(schema).input;
+    const to = { type: "object", properties: { sum: { type: "number", minimum: 0 }, cc: { type: "string" } } };
+    const now = setChanged(schema, ["input"], from, to);
+    expect(parse(now).input).toEqual(to);
+    expect(now).toContain("input: # what it starts with\n");
+    expect(now).toContain("sum: { type: number, minimum: 0 } # in euros\n");
+    expect(setChanged(schema, ["input"], from, structuredClone(from))).toBe(schema);
+    expect(parse(setChanged(schema, ["input"], from, true)).input).toBe(true);
+  });
+
+  it("renames a step in questions and sensitive fields", () => {
+    const asked = `workflow: a
+sensitive: [iban, steps.one.output.iban]
+steps:
+  - { id: one, agent: x }
+  - { id: two, human: { title: Look, show: [one.a], revise: one } }
+`;
+    expect(renameStep(asked, "one", "uno")).toBe(
+      asked
+        .replace("steps.one", "steps.uno")
+        .replace("id: one", "id: uno")
+        .replace("one.a", "uno.a")
+        .replace("revise: one", "revise: uno"),
+    );
   });
 
   it("begins with nothing", () => {
