@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	metricspb "go.opentelemetry.io/proto/slim/otlp/metrics/v1"
 	tracepb "go.opentelemetry.io/proto/slim/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
 )
@@ -26,12 +27,14 @@ type collector struct {
 	down   bool
 	header http.Header // of the last request
 	spans  map[string]*tracepb.Span
-	about  map[string]string // attributes of the resource
-	raw    []byte            // everything received
+	counts map[string]*metricspb.Metric // the newest
+	about  map[string]string            // attributes of the resource
+	raw    []byte                       // everything received
 }
 
 func newCollector(t testing.TB) *collector {
-	c := &collector{t: t, spans: map[string]*tracepb.Span{}, about: map[string]string{}}
+	c := &collector{t: t, spans: map[string]*tracepb.Span{}, counts: map[string]*metricspb.Metric{},
+		about: map[string]string{}}
 	server := httptest.NewServer(c)
 	t.Cleanup(server.Close)
 	c.url = server.URL
@@ -46,18 +49,30 @@ func (c *collector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusServiceUnavailable)
 		return
 	}
-	// A TracesData has the same fields as the request.
+	// TracesData and MetricsData have the same fields as the requests.
 	var in tracepb.TracesData
-	if err == nil {
-		err = proto.UnmarshalOptions{}.Unmarshal(body, &in)
+	var numbers metricspb.MetricsData
+	var into proto.Message = &in
+	if r.URL.Path == "/v1/metrics" {
+		into = &numbers
 	}
-	if err != nil || r.Method != http.MethodPost || r.URL.Path != "/v1/traces" ||
-		r.Header.Get("Content-Type") != "application/x-protobuf" || len(in.ProtoReflect().GetUnknown()) > 0 {
+	if err == nil {
+		err = proto.UnmarshalOptions{}.Unmarshal(body, into)
+	}
+	if err != nil || r.Method != http.MethodPost || r.URL.Path != "/v1/traces" && r.URL.Path != "/v1/metrics" ||
+		r.Header.Get("Content-Type") != "application/x-protobuf" || len(into.ProtoReflect().GetUnknown()) > 0 {
 		c.t.Errorf("%s %s: %v", r.Method, r.URL.Path, err)
 		w.WriteHeader(http.StatusBadRequest)
 		return
 	}
 	c.raw = append(c.raw, body...)
+	for _, rm := range numbers.ResourceMetrics {
+		for _, sm := range rm.ScopeMetrics {
+			for _, m := range sm.Metrics {
+				c.counts[m.Name] = m
+			}
+		}
+	}
 	for _, rs := range in.ResourceSpans {
 		for _, a := range rs.Resource.Attributes {
 			c.about[a.Key] = a.Value.GetStringValue()
@@ -251,6 +266,7 @@ turn 3: {"done":true,"confidence":0.9}
 	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", c.url)
 	t.Setenv("OTEL_EXPORTER_OTLP_HEADERS", "x-key=collector%20secret")
 	t.Setenv("OTEL_BSP_SCHEDULE_DELAY", "20")
+	t.Setenv("OTEL_METRIC_EXPORT_INTERVAL", "100")
 	t.Setenv("OTEL_RESOURCE_ATTRIBUTES", "deployment.environment.name=test,service.name=other")
 	s := serve(t, "--load", dir, "--log-level", "info")
 	const caller = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
@@ -329,6 +345,16 @@ turn 3: {"done":true,"confidence":0.9}
 		if strings.Contains(string(c.raw), word) {
 			t.Errorf("%q was sent to the collector", word)
 		}
+	}
+	// A server that stops sends its metrics once more.
+	if runs := c.counts["assent_runs_total"].GetSum(); !runs.GetIsMonotonic() || !strings.Contains(fmt.Sprint(runs),
+		"clerk-flow") || !strings.Contains(fmt.Sprint(runs), "completed") {
+		t.Errorf("the runs that were counted are %v", runs)
+	}
+	steps := c.counts["assent_step_seconds"].GetHistogram().GetDataPoints()
+	if len(steps) == 0 || steps[0].Count == 0 || len(steps[0].BucketCounts) != len(steps[0].ExplicitBounds)+1 ||
+		len(steps[0].Exemplars) == 0 || hex.EncodeToString(steps[0].Exemplars[0].TraceId) != caller[3:35] {
+		t.Errorf("the steps that were timed are %v", steps)
 	}
 	if c.about["service.name"] != "other" || c.about["deployment.environment.name"] != "test" {
 		t.Errorf("the resource is %v", c.about)

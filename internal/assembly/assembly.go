@@ -99,7 +99,9 @@ type Config struct {
 	Retain *Retain
 	// Traces is where spans are sent; nil: nowhere.
 	Traces *otlp.Settings
-	Log    *slog.Logger
+	// PushedMetrics is where metrics are sent; nil: nowhere, they are only read.
+	PushedMetrics *otlp.MetricSettings
+	Log           *slog.Logger
 }
 
 // Retain sets how long data is kept after its run ended, or after it was archived; 0 is forever. Bytes without
@@ -134,6 +136,7 @@ type Server struct {
 	// Log is that of Config, with the traces of runs.
 	Log       *slog.Logger
 	traces    tracing
+	pushing   *pushing
 	meter     *meter.Meter
 	engine    *local.Engine
 	publicURL string
@@ -227,6 +230,7 @@ func Open(ctx context.Context, c Config) (*Server, error) {
 	}
 	s.engine = local.New(own)
 	s.traces.export(s, c)
+	s.pushing = newPushing(c.PushedMetrics, s.Metrics, c.Log)
 	meter.Watch(s.Metrics, meter.Sources{Store: store, Running: s.engine.Running, Now: time.Now, Log: c.Log})
 	s.Outbox = outbox.New(outbox.Config{Store: store, App: s.App, Open: s.channel, Epoch: s.engine.Epoch,
 		Trace:  s.inTrace,
@@ -265,6 +269,7 @@ func (s *Server) Start() {
 	s.engine.Start()
 	s.Outbox.Start()
 	s.traces.start()
+	s.pushing.start()
 	s.audit.Start()
 	if s.sweeps != nil {
 		s.sweeps.Start()
@@ -288,6 +293,7 @@ func (s *Server) Close(ctx context.Context) error {
 	err := s.Drain(ctx)
 	s.closeRemote(ctx)
 	s.traces.stop()
+	s.pushing.stop()
 	s.Chat.Close()
 	s.audit.Stop()
 	s.App.Stop()

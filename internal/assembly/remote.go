@@ -72,6 +72,7 @@ func (s *Server) Work(queues []string, most int) error {
 		return fmt.Errorf("work for queues: %w", err)
 	}
 	s.worker.Store(&w)
+	s.pushing.start()
 	return nil
 }
 

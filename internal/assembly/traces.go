@@ -71,7 +71,7 @@ func (t *tracing) export(s *Server, c Config) {
 	if t.settings == nil {
 		return
 	}
-	t.sender = otlp.New(t.settings)
+	t.sender = otlp.New(t.settings.Target)
 	counted := s.Metrics.Counter("assent_spans_total", "Spans of traces: sent, refused by the collector, or too late.",
 		"outcome")
 	t.host = spans.New(spans.Config{

@@ -174,7 +174,7 @@ func (s *serving) open(ctx context.Context, token string) (*host.Host, error) {
 	if what.Keys, err = s.encryptionKeys(s.config); err != nil {
 		return nil, err
 	}
-	if what.Traces, err = s.traces(); err != nil {
+	if what.Traces, what.PushedMetrics, err = s.telemetry(); err != nil {
 		return nil, err
 	}
 	if what.Remote, err = s.remote(ctx, s.config, &what); err != nil {
@@ -198,13 +198,17 @@ func (s *serving) open(ctx context.Context, token string) (*host.Host, error) {
 	return h, err
 }
 
-// traces are the settings of OpenTelemetry.
-func (t *tool) traces() (*otlp.Settings, error) {
-	s, err := otlp.Environment(t.Getenv, t.Build.Version)
+// telemetry is the settings of OpenTelemetry: for traces and for metrics.
+func (t *tool) telemetry() (*otlp.Settings, *otlp.MetricSettings, error) {
+	traces, err := otlp.Environment(t.Getenv, t.Build.Version)
 	if err != nil {
-		return nil, &failure{code: exitUsage, err: err, hint: "see docs/operations.md#traces"}
+		return nil, nil, &failure{code: exitUsage, err: err, hint: "see docs/operations.md#traces"}
 	}
-	return s, nil
+	metrics, err := otlp.MetricEnvironment(t.Getenv, t.Build.Version)
+	if err != nil {
+		return nil, nil, &failure{code: exitUsage, err: err, hint: "see docs/operations.md#metrics-to-a-collector"}
+	}
+	return traces, metrics, nil
 }
 
 // parts assembles the configuration.

@@ -70,7 +70,7 @@ func (t *tool) work(ctx context.Context, c *config.Config, queues []string) (err
 	if what.Keys, err = t.encryptionKeys(c); err != nil {
 		return err
 	}
-	if what.Traces, err = t.traces(); err != nil {
+	if what.Traces, what.PushedMetrics, err = t.telemetry(); err != nil {
 		return err
 	}
 	if what.Remote, err = t.remote(ctx, c, &what); err != nil {

@@ -1,5 +1,5 @@
 // Package metrics counts, and writes what it counted in the text format of Prometheus, or in that of OpenMetrics, which
-// has exemplars:
+// has exemplars; Now reads it for other formats:
 //
 //	var set metrics.Set
 //	requests := set.Counter("assent_http_requests_total", "Requests answered.", "route", "status")
@@ -173,33 +173,54 @@ func (s *Set) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(s.text(open)) // the client is gone if this fails
 }
 
-func (s *Set) text(open bool) (out []byte) {
+// Metric is a family as it is now.
+type Metric struct {
+	Name, Help string
+	Kind       string // counter, gauge or histogram
+	Labels     []string
+	Bounds     []float64 // of a histogram's buckets
+	Points     []Point   // by their labels
+}
+
+// Point is a series as it is now.
+type Point struct {
+	Labels  []string // values, in the order of the metric's labels
+	Value   float64  // a histogram: the sum of its values
+	Count   uint64
+	Buckets []uint64   // values above the bound before, up to this one; the last one is above all bounds
+	Traced  []Exemplar // the last value of each bucket that belongs to a trace
+}
+
+// Exemplar is a value of a histogram, and the trace it comes from.
+type Exemplar struct {
+	Bucket int
+	Value  float64
+	Trace  string
+	At     time.Time
+}
+
+// Now reads all metrics, ordered by their names.
+func (s *Set) Now() []Metric {
 	s.mu.Lock()
 	families := slices.Clone(s.families)
 	s.mu.Unlock()
-	for _, f := range families {
-		out = f.write(out, open)
-	}
-	if open {
-		out = append(out, "# EOF\n"...)
+	out := make([]Metric, len(families))
+	for i, f := range families {
+		out[i] = Metric{Name: f.name, Help: f.help, Kind: f.kind, Labels: f.labels, Bounds: f.bounds, Points: f.points()}
 	}
 	return out
 }
 
-func (f *family) write(out []byte, open bool) []byte {
-	name := f.name
-	if open {
-		name = strings.TrimSuffix(name, "_total") // it is part of the number's name, not of the metric's
-	}
-	out = append(out, "# HELP "+name+" "+helpEscapes.Replace(f.help)+"\n# TYPE "+name+" "+f.kind+"\n"...)
+func (f *family) points() (out []Point) {
 	if f.read != nil {
-		return f.line(out, "", values{}, "", f.read())
+		return []Point{{Value: f.read()}}
 	}
 	if f.each != nil {
 		f.each(func(n float64, labels ...string) {
-			var k values
-			copy(k[:], labels)
-			out = f.line(out, "", k, "", n)
+			if len(labels) != len(f.labels) {
+				panic("metrics: " + f.name + " has other labels")
+			}
+			out = append(out, Point{Labels: slices.Clone(labels), Value: n})
 		})
 		return out
 	}
@@ -211,43 +232,89 @@ func (f *family) write(out []byte, open bool) []byte {
 	}
 	slices.SortFunc(keys, func(a, b values) int { return slices.Compare(a[:], b[:]) })
 	for _, k := range keys {
-		s := f.series[k]
-		if f.kind != "histogram" {
-			out = f.line(out, "", k, "", math.Float64frombits(s.sum.Load()))
-			continue
-		}
-		// A value is in its bucket before it is counted, so +Inf is read last and is at least as large.
-		upTo := 0.0
-		for i, bound := range f.bounds {
-			upTo += float64(s.buckets[i].Load())
-			out = f.line(out, "_bucket", k, number(bound), upTo)
-			out = s.example(out, i, open)
-		}
-		count := max(upTo, float64(s.count.Load()))
-		out = f.line(out, "_bucket", k, "+Inf", count)
-		out = s.example(out, len(f.bounds), open)
-		out = f.line(out, "_sum", k, "", math.Float64frombits(s.sum.Load()))
-		out = f.line(out, "_count", k, "", count)
+		p := f.series[k].now()
+		p.Labels = slices.Clone(k[:len(f.labels)])
+		out = append(out, p)
 	}
 	return out
 }
 
-// example adds an exemplar to the line that was written last.
-func (s *Series) example(out []byte, i int, open bool) []byte {
-	e := s.examples[i].Load()
-	if !open || e == nil {
-		return out
+func (s *Series) now() Point {
+	if s.examples == nil {
+		return Point{Value: math.Float64frombits(s.sum.Load())}
 	}
-	return append(out[:len(out)-1], ` # {trace_id="`+labelEscapes.Replace(e.trace)+`"} `+number(e.value)+" "+
-		strconv.FormatFloat(float64(e.at.UnixMilli())/1000, 'f', 3, 64)+"\n"...)
+	// A value is in its bucket before it is counted, so the count is read last and is at least as large.
+	p := Point{Buckets: make([]uint64, len(s.bounds)+1)}
+	within := uint64(0)
+	for i := range s.buckets {
+		p.Buckets[i] = s.buckets[i].Load()
+		within += p.Buckets[i]
+	}
+	p.Count = max(within, s.count.Load())
+	p.Buckets[len(s.bounds)] = p.Count - within
+	p.Value = math.Float64frombits(s.sum.Load())
+	for i := range s.examples {
+		if e := s.examples[i].Load(); e != nil {
+			p.Traced = append(p.Traced, Exemplar{i, e.value, e.trace, e.at})
+		}
+	}
+	return p
+}
+
+func (s *Set) text(open bool) (out []byte) {
+	for _, m := range s.Now() {
+		out = m.write(out, open)
+	}
+	if open {
+		out = append(out, "# EOF\n"...)
+	}
+	return out
+}
+
+func (m *Metric) write(out []byte, open bool) []byte {
+	name := m.Name
+	if open {
+		name = strings.TrimSuffix(name, "_total") // it is part of the number's name, not of the metric's
+	}
+	out = append(out, "# HELP "+name+" "+helpEscapes.Replace(m.Help)+"\n# TYPE "+name+" "+m.Kind+"\n"...)
+	for _, p := range m.Points {
+		if m.Kind != "histogram" {
+			out = m.line(out, "", p.Labels, "", p.Value)
+			continue
+		}
+		upTo, traced := uint64(0), p.Traced
+		for i, n := range p.Buckets {
+			upTo += n
+			bound := "+Inf"
+			if i < len(m.Bounds) {
+				bound = number(m.Bounds[i])
+			}
+			out = m.line(out, "_bucket", p.Labels, bound, float64(upTo))
+			if len(traced) > 0 && traced[0].Bucket == i {
+				if open {
+					out = traced[0].write(out)
+				}
+				traced = traced[1:]
+			}
+		}
+		out = m.line(out, "_sum", p.Labels, "", p.Value)
+		out = m.line(out, "_count", p.Labels, "", float64(p.Count))
+	}
+	return out
+}
+
+// write adds an exemplar to the line that was written last.
+func (e *Exemplar) write(out []byte) []byte {
+	return append(out[:len(out)-1], ` # {trace_id="`+labelEscapes.Replace(e.Trace)+`"} `+number(e.Value)+" "+
+		strconv.FormatFloat(float64(e.At.UnixMilli())/1000, 'f', 3, 64)+"\n"...)
 }
 
 // line writes one number; upTo is the bound of a bucket.
-func (f *family) line(out []byte, suffix string, k values, upTo string, n float64) []byte {
-	out = append(out, f.name+suffix...)
+func (m *Metric) line(out []byte, suffix string, labels []string, upTo string, n float64) []byte {
+	out = append(out, m.Name+suffix...)
 	open := byte('{')
-	for i, label := range f.labels {
-		out = append(append(out, open), label+`="`+labelEscapes.Replace(k[i])+`"`...)
+	for i, label := range m.Labels {
+		out = append(append(out, open), label+`="`+labelEscapes.Replace(labels[i])+`"`...)
 		open = ','
 	}
 	if upTo != "" {

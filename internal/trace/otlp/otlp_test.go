@@ -7,11 +7,14 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/assent-run/assent/internal/metrics"
 	"github.com/assent-run/assent/internal/trace"
+	metricspb "go.opentelemetry.io/proto/slim/otlp/metrics/v1"
 	tracepb "go.opentelemetry.io/proto/slim/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
 )
@@ -152,7 +155,7 @@ func TestSend(t *testing.T) {
 	}))
 	defer server.Close()
 	for _, gz := range []bool{false, true} {
-		s := New(&Settings{Endpoint: server.URL, Headers: map[string]string{"x": "y"}, Gzip: gz, Timeout: time.Minute,
+		s := New(Target{Endpoint: server.URL, Headers: map[string]string{"x": "y"}, Gzip: gz, Timeout: time.Minute,
 			Resource: []Attr{{"service.name", "assent"}}})
 		if err := s.Send(t.Context(), []Span{span, {Context: c, Name: "second", Start: at, End: at}}); err != nil {
 			t.Fatal(err)
@@ -173,7 +176,7 @@ func TestSend(t *testing.T) {
 			t.Errorf("%v", v)
 		}
 	}
-	s := New(&Settings{Endpoint: server.URL, Headers: map[string]string{"x": "y"}, Timeout: time.Minute})
+	s := New(Target{Endpoint: server.URL, Headers: map[string]string{"x": "y"}, Timeout: time.Minute})
 	defer s.Close()
 	for code, temporary := range map[int]bool{503: true, 429: true, 502: true, 504: true, 400: false, 500: false,
 		302: false} {
@@ -186,11 +189,97 @@ func TestSend(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	far := New(&Settings{Endpoint: "http://user:secret@127.0.0.1:1/", Timeout: time.Second})
+	far := New(Target{Endpoint: "http://user:secret@127.0.0.1:1/", Timeout: time.Second})
 	if err := far.Send(ctx, nil); err == nil || strings.Contains(err.Error(), "secret") {
 		t.Errorf("%v", err)
 	}
 	if err := far.Send(t.Context(), nil); err == nil || strings.Contains(err.Error(), "secret") {
 		t.Errorf("%v", err)
+	}
+}
+
+func TestMetricEnvironment(t *testing.T) {
+	for _, off := range [][]string{{}, {endpoint, "http://h", "OTEL_SDK_DISABLED", "true"},
+		{endpoint, "http://h", "OTEL_METRICS_EXPORTER", "none"}, {"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "http://h"}} {
+		if s, err := MetricEnvironment(env(off...), "1"); s != nil || err != nil {
+			t.Errorf("%v: %v, %v", off, s, err)
+		}
+	}
+	one, err := MetricEnvironment(env(endpoint, "http://h", "OTEL_EXPORTER_OTLP_TIMEOUT", "1",
+		"OTEL_EXPORTER_OTLP_METRICS_TIMEOUT", "2", "OTEL_METRIC_EXPORT_INTERVAL", "3",
+		"OTEL_TRACES_SAMPLER", "no matter"), "1")
+	if err != nil || one.Endpoint != "http://h/v1/metrics" || one.Timeout != 2*time.Millisecond ||
+		one.Interval != 3*time.Millisecond {
+		t.Errorf("%+v, %v", one, err)
+	}
+	other, err := MetricEnvironment(env("OTEL_EXPORTER_OTLP_METRICS_ENDPOINT", "https://m/x"), "1")
+	if err != nil || other.Endpoint != "https://m/x" || other.Interval != time.Minute {
+		t.Errorf("%+v, %v", other, err)
+	}
+	last := func(s *MetricSettings) Attr { return s.Resource[len(s.Resource)-1] }
+	if last(one).Key != "service.instance.id" || last(one) == last(other) {
+		t.Errorf("two processes are %v and %v", last(one), last(other))
+	}
+	named, err := MetricEnvironment(env(endpoint, "http://h", "OTEL_RESOURCE_ATTRIBUTES", "service.instance.id=a"), "1")
+	if err != nil || last(named).Key == "service.instance.id" {
+		t.Errorf("%+v, %v", named, err)
+	}
+	for name, text := range map[string]string{"OTEL_METRIC_EXPORT_INTERVAL": "0",
+		"OTEL_EXPORTER_OTLP_METRICS_PROTOCOL": "grpc", "OTEL_EXPORTER_OTLP_METRICS_HEADERS": "secret"} {
+		_, err := MetricEnvironment(env(endpoint, "http://h", name, text), "1")
+		if err == nil || !strings.Contains(err.Error(), name) || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// What is sent is read back with OpenTelemetry's own types.
+func TestSendMetrics(t *testing.T) {
+	var set metrics.Set
+	set.Counter("done_total", "What is done.", "kind").Of("a").Add(2)
+	set.Gauge("open", "What is open.").Of().Add(-1.5)
+	set.Counter("never_total", "Nothing.")
+	seconds := set.Histogram("seconds", "How long.", []float64{1, 2}, "kind")
+	for _, v := range []float64{0.5, 1, 1.5, 9} {
+		seconds.Of("b").Observe(v)
+	}
+	seconds.Of("b").ObserveIn(7, "4bf92f3577b34da6a3ce929d0e0e4736")
+	var got metricspb.MetricsData
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		b, err := io.ReadAll(r.Body)
+		if err == nil {
+			err = proto.Unmarshal(b, &got)
+		}
+		if err != nil || len(got.ProtoReflect().GetUnknown()) > 0 {
+			t.Errorf("%v %v", err, &got)
+		}
+	}))
+	defer server.Close()
+	s := New(Target{Endpoint: server.URL, Timeout: time.Minute, Resource: []Attr{{"service.name", "assent"}}})
+	defer s.Close()
+	if err := s.SendMetrics(t.Context(), set.Now(), time.Unix(1, 0), time.Unix(2, 0)); err != nil {
+		t.Fatal(err)
+	}
+	all := got.ResourceMetrics[0].ScopeMetrics[0].Metrics
+	if len(all) != 3 {
+		t.Fatalf("%v", all)
+	}
+	done, open, how := all[0].GetSum(), all[1].GetGauge(), all[2].GetHistogram()
+	p := done.GetDataPoints()[0]
+	if all[0].Name != "done_total" || all[0].Description != "What is done." || !done.IsMonotonic ||
+		done.AggregationTemporality != metricspb.AggregationTemporality_AGGREGATION_TEMPORALITY_CUMULATIVE ||
+		p.GetAsDouble() != 2 || p.Attributes[0].Key != "kind" || p.Attributes[0].Value.GetStringValue() != "a" ||
+		p.StartTimeUnixNano != 1e9 || p.TimeUnixNano != 2e9 {
+		t.Errorf("%v", all[0])
+	}
+	if open.GetDataPoints()[0].GetAsDouble() != -1.5 || open.GetDataPoints()[0].StartTimeUnixNano != 0 {
+		t.Errorf("%v", all[1])
+	}
+	h := how.GetDataPoints()[0]
+	if h.Count != 5 || h.GetSum() != 19 || !slices.Equal(h.BucketCounts, []uint64{2, 1, 2}) ||
+		!slices.Equal(h.ExplicitBounds, []float64{1, 2}) || len(h.Exemplars) != 1 || h.Exemplars[0].GetAsDouble() != 7 ||
+		h.Exemplars[0].TraceId[0] != 0x4b || h.Attributes[0].Value.GetStringValue() != "b" ||
+		how.AggregationTemporality != metricspb.AggregationTemporality_AGGREGATION_TEMPORALITY_CUMULATIVE {
+		t.Errorf("%v", all[2])
 	}
 }

@@ -2,9 +2,11 @@ package otlp
 
 import (
 	"cmp"
+	"crypto/rand"
 	"encoding/binary"
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -12,57 +14,95 @@ import (
 	"github.com/assent-run/assent/internal/trace"
 )
 
-// Settings are those of OpenTelemetry's environment variables that apply here.
-type Settings struct {
-	Endpoint string            // where spans are sent
+// Target is where one signal is sent, and how.
+type Target struct {
+	signal   string // traces or metrics
+	Endpoint string
 	Headers  map[string]string // secrets: never shown
 	Gzip     bool
 	Timeout  time.Duration // of one request
-	Delay    time.Duration // between requests
-	Batch    int           // spans in one request
 	Resource []Attr        // what the process is
-	Content  bool          // spans contain what models and tools said
-	sampler  sampler
 }
 
-// Environment reads the settings; nil: traces are not exported. Errors never contain headers.
+// Settings are those of OpenTelemetry's environment variables that apply to traces.
+type Settings struct {
+	Target
+	Delay   time.Duration // between requests
+	Batch   int           // spans in one request
+	Content bool          // spans contain what models and tools said
+	sampler sampler
+}
+
+// MetricSettings are those that apply to metrics.
+type MetricSettings struct {
+	Target
+	Interval time.Duration // between requests
+}
+
+// Environment reads the settings of traces; nil: they are not exported. Errors never contain headers.
 func Environment(getenv func(string) string, version string) (*Settings, error) {
-	whole, own := getenv("OTEL_EXPORTER_OTLP_ENDPOINT"), getenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
-	if whole == "" && own == "" || strings.EqualFold(getenv("OTEL_SDK_DISABLED"), "true") ||
-		getenv("OTEL_TRACES_EXPORTER") == "none" {
-		return nil, nil
+	to, err := target(getenv, "traces", version)
+	if to == nil || err != nil {
+		return nil, err
 	}
-	s := &Settings{Timeout: 10 * time.Second, Delay: 5 * time.Second, Batch: 512}
-	for _, read := range []func(func(string) string) error{s.target, s.numbers, s.words, s.sampling} {
-		if err := read(getenv); err != nil {
-			return nil, err
-		}
+	s := &Settings{Target: *to, Delay: 5 * time.Second, Batch: 512,
+		Content: strings.EqualFold(getenv("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"), "true")}
+	if err := millis(getenv, "OTEL_BSP_SCHEDULE_DELAY", &s.Delay); err != nil {
+		return nil, err
 	}
-	return s, s.describe(getenv, version)
+	if err := number(getenv, "OTEL_BSP_MAX_EXPORT_BATCH_SIZE", 10_000, func(n int) { s.Batch = n }); err != nil {
+		return nil, err
+	}
+	return s, s.sampling(getenv)
 }
 
-// target is where spans are sent, and how.
-func (s *Settings) target(getenv func(string) string) error {
-	name, text := "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", getenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
-	path := ""
+// MetricEnvironment reads the settings of metrics; nil: they are not exported. Errors never contain headers.
+func MetricEnvironment(getenv func(string) string, version string) (*MetricSettings, error) {
+	to, err := target(getenv, "metrics", version)
+	if to == nil || err != nil {
+		return nil, err
+	}
+	s := &MetricSettings{Target: *to, Interval: time.Minute}
+	// Numbers of several processes are not to be mixed.
+	if !slices.ContainsFunc(s.Resource, func(a Attr) bool { return a.Key == "service.instance.id" }) {
+		s.Resource = append(s.Resource, Attr{"service.instance.id", rand.Text()})
+	}
+	return s, millis(getenv, "OTEL_METRIC_EXPORT_INTERVAL", &s.Interval)
+}
+
+// target is where a signal is sent; nil: nowhere.
+func target(getenv func(string) string, signal, version string) (*Target, error) {
+	own := "OTEL_EXPORTER_OTLP_" + strings.ToUpper(signal) + "_ENDPOINT"
+	name, text, path := own, getenv(own), ""
 	if text == "" {
-		name, text, path = "OTEL_EXPORTER_OTLP_ENDPOINT", getenv("OTEL_EXPORTER_OTLP_ENDPOINT"), "/v1/traces"
+		name, text, path = "OTEL_EXPORTER_OTLP_ENDPOINT", getenv("OTEL_EXPORTER_OTLP_ENDPOINT"), "/v1/"+signal
+	}
+	if text == "" || strings.EqualFold(getenv("OTEL_SDK_DISABLED"), "true") ||
+		getenv("OTEL_"+strings.ToUpper(signal)+"_EXPORTER") == "none" {
+		return nil, nil
 	}
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 		// The text may contain a password.
-		return fmt.Errorf("%s is not an http or https address; write http://HOST:4318", name)
+		return nil, fmt.Errorf("%s is not an http or https address; write http://HOST:4318", name)
 	}
 	if path != "" {
 		u.Path = strings.TrimSuffix(u.Path, "/") + path
 	}
-	s.Endpoint = u.String()
-	return nil
+	to := &Target{signal: signal, Endpoint: u.String(), Timeout: 10 * time.Second}
+	timeout, _ := to.variable(getenv, "TIMEOUT")
+	if err := millis(getenv, timeout, &to.Timeout); err != nil {
+		return nil, err
+	}
+	if err := to.words(getenv); err != nil {
+		return nil, err
+	}
+	return to, to.describe(getenv, version)
 }
 
-// both is a variable for traces, or that for all signals.
-func both(getenv func(string) string, name string) (variable, text string) {
-	variable = "OTEL_EXPORTER_OTLP_TRACES_" + name
+// variable is the one for this signal, or that for all signals.
+func (to *Target) variable(getenv func(string) string, name string) (variable, text string) {
+	variable = "OTEL_EXPORTER_OTLP_" + strings.ToUpper(to.signal) + "_" + name
 	if text = getenv(variable); text == "" {
 		variable = "OTEL_EXPORTER_OTLP_" + name
 		text = getenv(variable)
@@ -70,54 +110,46 @@ func both(getenv func(string) string, name string) (variable, text string) {
 	return variable, strings.TrimSpace(text)
 }
 
-func (s *Settings) numbers(getenv func(string) string) error {
-	timeout, _ := both(getenv, "TIMEOUT")
-	for _, n := range []struct {
-		name     string
-		min, max int
-		into     func(int)
-	}{
-		{timeout, 1, 600_000, func(n int) { s.Timeout = time.Duration(n) * time.Millisecond }},
-		{"OTEL_BSP_SCHEDULE_DELAY", 1, 600_000, func(n int) { s.Delay = time.Duration(n) * time.Millisecond }},
-		{"OTEL_BSP_MAX_EXPORT_BATCH_SIZE", 1, 10_000, func(n int) { s.Batch = n }},
-	} {
-		text := strings.TrimSpace(getenv(n.name))
-		if text == "" {
-			continue
-		}
-		v, err := strconv.Atoi(text)
-		if err != nil || v < n.min || v > n.max {
-			return fmt.Errorf("%s: %q is not a number from %d to %d", n.name, text, n.min, n.max)
-		}
-		n.into(v)
+func millis(getenv func(string) string, name string, into *time.Duration) error {
+	return number(getenv, name, 600_000, func(n int) { *into = time.Duration(n) * time.Millisecond })
+}
+
+func number(getenv func(string) string, name string, most int, into func(int)) error {
+	text := strings.TrimSpace(getenv(name))
+	if text == "" {
+		return nil
 	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > most {
+		return fmt.Errorf("%s: %q is not a number from 1 to %d", name, text, most)
+	}
+	into(n)
 	return nil
 }
 
-func (s *Settings) words(getenv func(string) string) error {
-	if name, text := both(getenv, "PROTOCOL"); text != "" && text != "http/protobuf" {
+func (to *Target) words(getenv func(string) string) error {
+	if name, text := to.variable(getenv, "PROTOCOL"); text != "" && text != "http/protobuf" {
 		return fmt.Errorf("%s: %q is not supported; use http/protobuf", name, text)
 	}
-	switch name, text := both(getenv, "COMPRESSION"); text {
+	switch name, text := to.variable(getenv, "COMPRESSION"); text {
 	case "", "none":
 	case "gzip":
-		s.Gzip = true
+		to.Gzip = true
 	default:
 		return fmt.Errorf("%s: %q is not supported; use gzip or none", name, text)
 	}
-	name, text := both(getenv, "HEADERS")
+	name, text := to.variable(getenv, "HEADERS")
 	pairs, err := list(name, text)
 	if err != nil {
 		return err
 	}
-	s.Headers = map[string]string{}
+	to.Headers = map[string]string{}
 	for _, p := range pairs {
 		if strings.ContainsFunc(p[0]+p[1], func(r rune) bool { return r < ' ' || r == 0x7f }) {
 			return fmt.Errorf("%s contains a control character", name)
 		}
-		s.Headers[p[0]] = p[1]
+		to.Headers[p[0]] = p[1]
 	}
-	s.Content = strings.EqualFold(getenv("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"), "true")
 	return nil
 }
 
@@ -138,7 +170,7 @@ func list(name, text string) (out [][2]string, err error) {
 }
 
 // describe says what the process is.
-func (s *Settings) describe(getenv func(string) string, version string) error {
+func (to *Target) describe(getenv func(string) string, version string) error {
 	pairs, err := list("OTEL_RESOURCE_ATTRIBUTES", getenv("OTEL_RESOURCE_ATTRIBUTES"))
 	if err != nil {
 		return err
@@ -149,9 +181,9 @@ func (s *Settings) describe(getenv func(string) string, version string) error {
 			name = p[1]
 			continue
 		}
-		s.Resource = append(s.Resource, Attr{p[0], p[1]})
+		to.Resource = append(to.Resource, Attr{p[0], p[1]})
 	}
-	s.Resource = append(s.Resource, Attr{"service.name", cmp.Or(getenv("OTEL_SERVICE_NAME"), name)},
+	to.Resource = append(to.Resource, Attr{"service.name", cmp.Or(getenv("OTEL_SERVICE_NAME"), name)},
 		Attr{"service.version", version})
 	return nil
 }

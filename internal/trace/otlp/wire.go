@@ -149,8 +149,8 @@ func nanos(t time.Time) uint64 {
 }
 
 // encode is an ExportTraceServiceRequest.
-func encode(resource []Attr, scope, version string, spans []Span) []byte {
-	in := message(nil).bytes(1, message(nil).text(1, scope).text(2, version))
+func encode(resource []Attr, spans []Span) []byte {
+	in := message(nil).bytes(1, message(nil).text(1, scope))
 	for i := range spans {
 		in = in.bytes(2, spans[i].encode())
 	}
