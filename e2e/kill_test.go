@@ -136,6 +136,7 @@ func TestKilledAgainAndAgain(t *testing.T) {
 	evidence := c.evidence()
 	t.Logf("%d kills in %.0f s: %d runs, %d calls of agents, %d decisions and %d commands acknowledged",
 		n, time.Since(began).Seconds(), len(evidence.Runs), len(c.calls), decisions, len(c.acks))
+	c.countsWork(evidence.Runs)
 	if v := audit.Check(evidence); v != nil {
 		t.Errorf("%s", v)
 		for _, r := range evidence.Runs {
@@ -185,7 +186,8 @@ func (c *crowd) agent(w http.ResponseWriter, r *http.Request) {
 	case <-r.Context().Done():
 		return
 	}
-	fmt.Fprintf(w, `{"output":{"key":%q,"list":[1,2,3]},"confidence":0.95}`, work.Key)
+	fmt.Fprintf(w, `{"output":{"key":%q,"list":[1,2,3]},"confidence":0.95,"usage":{"llm_calls":1,"tokens_in":7,`+
+		`"tokens_out":3,"cost_usd":0.001}}`, work.Key)
 }
 
 // send repeats a request under one key until the server answers, as clients do after a broken connection.

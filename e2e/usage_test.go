@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
+
+	"github.com/assent-run/assent/sim/audit"
 )
 
 // The use and the cost of agents are those of the log: work counts once, whatever is killed or sent again, a fork does
@@ -141,4 +143,62 @@ steps: [{ id: work, agent: clerk }, { id: file, agent: filer }]
 		t.Error(got)
 	}
 	model.check(t)
+}
+
+// countsWork compares the use of the worker with what the logs of all runs say.
+func (c *crowd) countsWork(runs []audit.Run) {
+	c.Helper()
+	others := map[string]bool{"timed b": true, "timed d": true, "parent s": true} // steps of people and of a sub-run
+	var steps, failed, calls, used int64
+	for _, r := range runs {
+		workflow, worked := "", false
+		for _, line := range r.Lines {
+			var e struct {
+				Type string
+				Data struct {
+					Workflow, Step string
+					Result, Error  struct {
+						Usage struct {
+							Calls int64 `json:"llm_calls"`
+						}
+					}
+				}
+			}
+			if err := json.Unmarshal(line, &e); err != nil {
+				c.Fatalf("%v: %s", err, line)
+			}
+			if e.Type == "run.started" {
+				workflow = e.Data.Workflow
+			}
+			if others[workflow+" "+e.Data.Step] {
+				continue
+			}
+			n := int64(0)
+			switch e.Type {
+			case "step.failed":
+				failed++
+				steps++
+				n = e.Data.Error.Usage.Calls
+				worked = true
+			case "step.completed":
+				steps++
+				n = e.Data.Result.Usage.Calls
+				worked = true
+			case "step.returned", "element.completed":
+				n = e.Data.Result.Usage.Calls
+			case "step.retrying":
+				n = e.Data.Error.Usage.Calls
+			}
+			calls, worked = calls+n, worked || n > 0
+		}
+		if worked {
+			used++
+		}
+	}
+	v := c.s.call("GET", "/agents/worker/usage", nil).want(200)
+	want := fmt.Sprint(used, steps, failed, calls, 7*calls, 3*calls)
+	if got := fmt.Sprint(v.number("runs"), v.number("steps"), v.number("failed_steps"), v.number("llm_calls"),
+		v.number("tokens_in"), v.number("tokens_out")); got != want || calls == 0 {
+		c.Errorf("runs, steps, failed steps, model calls and tokens of the worker are %s, and %s in the logs", got, want)
+	}
 }

@@ -433,7 +433,10 @@ describe("governing", () => {
     await inBothThemes(page, "agent-used-desktop", () => at.look(page));
     await dialog.getByRole("button", { name: "Table" }).click();
     await see(dialog.getByRole("cell", { name: "$0.50" }));
-    const phone = await at.open("/agents?agent=scribe", { as: rob, view: "phone" });
+    const phone = await at.open("/agents", { as: rob, view: "phone" });
+    await see(phone.getByRole("button", { name: /^Scribe/ }).getByText(/2 runs · 2 steps · \$0\.50 · last used/));
+    await inBothThemes(phone, "agents-used-phone", () => at.look(phone));
+    await phone.getByRole("button", { name: /^Scribe/ }).tap();
     await phone.getByRole("tab", { name: "Use and cost" }).tap();
     await see(phone.getByText("2,400", { exact: true }));
     await inBothThemes(phone, "agent-used-phone", () => at.look(phone));
