@@ -20,6 +20,49 @@ var elsewhere = map[mutant.Bug]bool{
 	mutant.ReplanUnasked: true, mutant.ReplanUnset: true,
 }
 
+// shownBy are scenarios that notice a bug, of those that the first few do not notice. They are played first; where one
+// notices nothing, the others are.
+var shownBy = map[mutant.Bug]string{
+	mutant.DeniedCallRuns:    "07_tool_calls",
+	mutant.ChangedArgsPass:   "07_tool_calls",
+	mutant.HandOffAnywhere:   "07c_questions_and_handoff",
+	mutant.ReplaceUngated:    "08d_gates_of_a_replaced_step",
+	mutant.ReplacedReturns:   "08d_gates_of_a_replaced_step",
+	mutant.ForkReissues:      "08f_a_replaced_step_stays_replaced",
+	mutant.SecondGateSkipped: "10f_two_gates",
+	mutant.ByPosition:        "10f_two_gates",
+	mutant.TestModeCalls:     "10g_test_mode",
+	mutant.StopIgnored:       "10h_policy",
+	mutant.VotesMatchedAnew:  "10h_policy",
+	mutant.RejectedIsUsed:    "13_rejections",
+	mutant.ChangeUnnoticed:   "21_bound_to_what_would_run",
+	mutant.OldVersionCounts:  "21_bound_to_what_would_run",
+	mutant.OverrideIgnored:   "21_overrides_first",
+	mutant.CriticalIgnored:   "21_overrides_first",
+	mutant.NotAskedOnceMore:  "21e_a_new_revision_is_asked_about",
+	mutant.OldRevisionCounts: "21e_a_new_revision_is_asked_about",
+	mutant.ToolStepEarly:     "21e_a_new_revision_is_asked_about",
+	mutant.ToolStepUnasked:   "21e_a_new_revision_is_asked_about",
+	mutant.HandOffLoosens:    "22_handing_over_never_loosens",
+	mutant.NoRole:            "23_who_is_asked",
+	mutant.SilenceDuringStop: "24c_silence_during_a_stop",
+	mutant.DefaultDuringStop: "24c_silence_during_a_stop",
+	mutant.KeysTwice:         "26_one_reading",
+	mutant.SumForgetsThis:    "26_sums",
+	mutant.SumForgetsOthers:  "26_sums",
+	mutant.SumForgetsRuns:    "26_sums",
+	mutant.RuleSparesNothing: "27_irreversible",
+	mutant.SilenceSparesNone: "27_irreversible",
+	mutant.ReplanRejected:    "34_people_see_the_new_plan",
+	mutant.ReplanOvertaken:   "34_people_see_the_new_plan",
+	mutant.AheadAnyway:       "35_running_ahead",
+	mutant.AheadKeyKept:      "35_running_ahead",
+	mutant.AheadDelivers:     "35_running_ahead",
+	mutant.AheadCosts:        "35_running_ahead",
+	mutant.HarmAhead:         "35_running_ahead",
+	mutant.AheadPastGate:     "35b_not_ahead_of_its_own_approval",
+}
+
 // TestScenariosCatchMutants plants one bug at a time; at least one scenario has to fail.
 func TestScenariosCatchMutants(t *testing.T) {
 	files, _ := filepath.Glob(filepath.Join(scenarioDir, "*.txt"))
@@ -31,7 +74,11 @@ func TestScenariosCatchMutants(t *testing.T) {
 			mutant.Active = bug
 			defer func() { mutant.Active = "" }()
 			caught := ""
-			for _, file := range files {
+			order := files
+			if name, ok := shownBy[bug]; ok {
+				order = append([]string{filepath.Join(scenarioDir, name+".txt")}, files...)
+			}
+			for _, file := range order {
 				if why := notices(file); why != "" {
 					caught = why
 					break
