@@ -277,6 +277,49 @@ describe("parts of the workflow editor", () => {
     },
   );
 
+  story("draws what the draft changes against the published version, on the canvas and in the outline", async () => {
+    const text = `workflow: drawn
+steps:
+  - { id: read, agent: reader }
+  - { id: size, agent: sizer, with: { amount: read.amount } }
+gates:
+  - { id: go, at: before size, title: Go on }
+`;
+    await ann.send("PUT", "/workflows/drawn", text, "application/yaml");
+    await ann.post("/workflows/drawn/publish", { version: 1 });
+    const page = await at.open("/workflows/drawn", { as: ann });
+    await node(page, "gate go").click();
+    await page.getByRole("button", { name: "Remove the approval" }).click();
+    await node(page, "read").click();
+    await page.getByRole("textbox", { name: "Timeout" }).fill("9m");
+    await page.getByRole("button", { name: "Add after" }).click();
+    await page
+      .getByRole("dialog")
+      .getByRole("button", { name: /^Page finder/ })
+      .click();
+    await page.getByRole("button", { name: "Show changes" }).click();
+    const bar = page.getByRole("region", { name: "Changes since version 1" });
+    await see(bar.getByText("approval Go on"));
+    await see(bar.getByText("step Page finder", { exact: true }));
+    await see(page.getByRole("group", { name: "Gate Go on, removed" }));
+    await see(page.getByRole("group", { name: "Step Page finder, added" }));
+    await see(page.getByRole("group", { name: "Step Read, changed" }));
+    await inBothThemes(page, "editor-changes-desktop", () => at.look(page));
+    // What was removed cannot be selected; undoing takes its mark away.
+    await node(page, "gate go").click();
+    await see(page.getByRole("complementary", { name: "Page finder" }));
+    await page.getByRole("button", { name: "Hide changes" }).press("Enter");
+    await until("the gate is not drawn", async () => (await node(page, "gate go").count()) === 0);
+    await until("it is saved", async () => ((await copy("drawn"))?.yaml ?? "").includes("page_finder"));
+    await page.close();
+    const phone = await at.open("/workflows/drawn", { as: ann, view: "phone" });
+    await phone.getByRole("button", { name: "Show changes" }).click();
+    const steps = phone.getByRole("list", { name: "Steps in order" });
+    await see(steps.getByRole("button", { name: /^Read.*Changed$/ }));
+    await see(steps.getByRole("listitem").filter({ hasText: "Go on" }).getByText("Removed", { exact: true }));
+    await inBothThemes(phone, "editor-changes-phone", () => at.look(phone));
+  });
+
   story("makes a draft of a sentence, with the reasons at each step, and publishes nothing", async () => {
     const page = await at.open("/workflows", { as: ann });
     const before = await ann.get("/workflows?limit=200");

@@ -22,18 +22,24 @@ import { cn } from "../lib/cn";
 import { IconButton } from "../ui/Button";
 import { RiskBadge } from "../ui/RiskBadge";
 import { stepStatus } from "../words";
+import { MarkWord, markWord } from "./ChangeBar";
 import { EdgeData } from "./EdgeData";
 import { stepMime } from "./mime";
+import type { Mark } from "./model/diff";
 import { type Doer, doerOf, type GateDef, type StepDef } from "./model/flow";
 import { type Point, placesOf, planOfFlow } from "./model/place";
 import { askedText, defaultReject, doerWord, doneBy, gateTitle, rejectWord, stepTitle } from "./say";
 import type { Picked, Studio } from "./studio";
 
-type StepData = { step: StepDef; problems: number; picked: boolean; target: boolean; status?: StepStatus } & Record<
-  string,
-  unknown
->;
-type GateData = { gate: GateDef; problems: number; picked: boolean } & Record<string, unknown>;
+type StepData = {
+  step: StepDef;
+  mark?: Mark;
+  problems: number;
+  picked: boolean;
+  target: boolean;
+  status?: StepStatus;
+} & Record<string, unknown>;
+type GateData = { gate: GateDef; mark?: Mark; problems: number; picked: boolean } & Record<string, unknown>;
 
 const hidden = "opacity-0! pointer-events-none!";
 
@@ -57,7 +63,7 @@ function useNear({ positionAbsoluteX: x, positionAbsoluteY: y }: NodeProps<Node>
 const readable = 0.6;
 
 const StepBox = memo(function StepBox(props: NodeProps<Node<StepData, "step">>) {
-  const { step, problems, picked, target, status } = props.data;
+  const { step, problems, picked, target, status, mark } = props.data;
   if (!useNear(props)) {
     const tone = status && toneText[stepStatus[status].tone];
     return (
@@ -66,6 +72,7 @@ const StepBox = memo(function StepBox(props: NodeProps<Node<StepData, "step">>) 
         data-picked={picked || target ? "" : undefined}
         data-bad={problems > 0 ? "" : undefined}
         data-known={tone ? "" : undefined}
+        data-mark={mark}
       >
         <span className="far-name">{stepTitle(step)}</span>
       </div>
@@ -77,15 +84,19 @@ const StepBox = memo(function StepBox(props: NodeProps<Node<StepData, "step">>) 
     <div
       className={cn(
         "flex size-full flex-col justify-center gap-0.5 rounded-md border bg-surface px-3",
+        mark && markBox[mark],
         problems > 0 && "border-bad-fill",
         target && "border-2 border-accent",
         picked && "outline-2 outline-offset-2 outline-accent",
       )}
     >
-      <Handle type="target" position={Position.Top} />
+      <Handle type="target" position={Position.Top} className={mark === "removed" ? hidden : undefined} />
       <span className="flex items-center gap-2">
         <Icon aria-hidden className="size-4 shrink-0 text-muted" />
-        <span className="min-w-0 flex-1 truncate font-medium">{stepTitle(step)}</span>
+        <span className={cn("min-w-0 flex-1 truncate font-medium", mark === "removed" && "line-through")}>
+          {stepTitle(step)}
+        </span>
+        {mark && <MarkWord mark={mark} />}
         {problems > 0 && <OctagonAlert aria-hidden className="size-4 shrink-0 text-bad-text" />}
         {word && <word.icon aria-hidden className={cn("size-4 shrink-0", toneText[word.tone])} />}
       </span>
@@ -107,25 +118,27 @@ const StepBox = memo(function StepBox(props: NodeProps<Node<StepData, "step">>) 
           <RiskBadge level={step.risk as RiskLevel} />
         )}
       </span>
-      <Handle type="source" position={Position.Bottom} />
+      <Handle type="source" position={Position.Bottom} className={mark === "removed" ? hidden : undefined} />
     </div>
   );
 });
 
 const GateBox = memo(function GateBox(props: NodeProps<Node<GateData, "gate">>) {
-  const { gate, problems, picked } = props.data;
+  const { gate, problems, picked, mark } = props.data;
   if (!useNear(props))
     return (
       <div
         className="far-box far-gate"
         data-picked={picked ? "" : undefined}
         data-bad={problems > 0 ? "" : undefined}
+        data-mark={mark}
       />
     );
   return (
     <div
       className={cn(
         "flex size-full items-center gap-2 rounded-full border border-warn-fill bg-warn-bg px-4",
+        mark && markBox[mark],
         problems > 0 && "border-2 border-bad-fill",
         picked && "outline-2 outline-offset-2 outline-accent",
       )}
@@ -134,7 +147,9 @@ const GateBox = memo(function GateBox(props: NodeProps<Node<GateData, "gate">>) 
       <Handle type="target" position={Position.Top} className={hidden} isConnectable={false} />
       <Hand aria-hidden className="size-4 shrink-0 text-warn-text" />
       <span className="min-w-0 flex-1">
-        <span className="block truncate text-control font-medium">{gateTitle(gate)}</span>
+        <span className={cn("block truncate text-control font-medium", mark === "removed" && "line-through")}>
+          {gateTitle(gate)}
+        </span>
         <span className="flex items-center gap-2 text-meta text-warn-text">
           <span className="truncate">{askedText(gate)}</span>
           {gate.timeout?.after && (
@@ -146,10 +161,18 @@ const GateBox = memo(function GateBox(props: NodeProps<Node<GateData, "gate">>) 
           <GitFork aria-hidden className="size-3 shrink-0" />
         </span>
       </span>
+      {mark && <MarkWord mark={mark} />}
       <Handle type="source" position={Position.Bottom} className={hidden} isConnectable={false} />
     </div>
   );
 });
+
+/** Marked by a word and the line, not by colour alone. */
+const markBox: Record<Mark, string> = {
+  added: "border-2 border-ok-text",
+  changed: "border-2 border-warn-text",
+  removed: "border-2 border-dashed border-bad-text bg-bad-bg",
+};
 
 const nodeTypes = { step: StepBox, gate: GateBox };
 
@@ -162,7 +185,7 @@ export default function Canvas(props: { studio: Studio }) {
 }
 
 function Drawn({ studio }: { studio: Studio }) {
-  const { editor, picked, pick, problemsOf, statusOf, run } = studio;
+  const { editor, picked, pick, problemsOf, statusOf, run, difference } = studio;
   const { flow, content, editable } = editor;
   const plan = useMemo(() => planOfFlow(flow), [flow]);
   const before = useRef<ReadonlyMap<string, Point>>(new Map());
@@ -175,6 +198,13 @@ function Drawn({ studio }: { studio: Studio }) {
     before.current = found;
     return found;
   }, [plan, content.layout]);
+  // While changes are shown, those that were removed are drawn as well; nothing else is moved for good.
+  const shownPlan = difference?.plan ?? plan;
+  const drawnAt = useMemo(
+    () => (difference ? placesOf(difference.plan, content.layout, places) : places),
+    [difference, content.layout, places],
+  );
+  const there = useMemo(() => new Set(plan.nodes.map((n) => n.id)), [plan]);
   const [moving, setMoving] = useState<{ id: string; at: Point }>();
   const [joining, setJoining] = useState<{ from: string; to?: string }>();
   const rf = useReactFlow();
@@ -184,28 +214,33 @@ function Drawn({ studio }: { studio: Studio }) {
   // A node that has not changed stays the same object: only those that changed are drawn again.
   const known = useRef<ReadonlyMap<string, Node>>(new Map());
   const atRest = useMemo(() => {
-    const steps = new Map(flow.steps.map((s) => [s.id, s]));
-    const gates = new Map(flow.gates.map((g) => [g.id, g]));
-    const all = plan.nodes.flatMap((node): Node[] => {
+    const { steps: oldSteps = [], gates: oldGates = [] } = difference?.before ?? {};
+    const steps = new Map([...oldSteps, ...flow.steps].map((s) => [s.id, s]));
+    const gates = new Map([...oldGates, ...flow.gates].map((g) => [g.id, g]));
+    const all = shownPlan.nodes.flatMap((node): Node[] => {
       const size = sizeOf(node);
-      const position = places.get(node.id) ?? { x: 0, y: 0 };
-      const base = { id: node.id, position, ...size, measured: size, draggable: editable, ariaRole: "group" as const };
+      const position = drawnAt.get(node.id) ?? { x: 0, y: 0 };
+      const mark = difference?.marks.get(node.id);
+      const draggable = editable && mark !== "removed";
+      const base = { id: node.id, position, ...size, measured: size, draggable, ariaRole: "group" as const };
+      const word = mark ? `, ${markWord[mark].toLowerCase()}` : "";
       if (node.kind === "gate") {
         const gate = gates.get(node.gate.id);
         if (!gate) return [];
-        const data = { gate, problems: problemsOf("gate", gate.id).length, picked: nodeId === node.id };
-        return [{ ...base, type: "gate", data, ariaLabel: `Gate ${gateTitle(gate)}` }];
+        const data = { gate, mark, problems: problemsOf("gate", gate.id).length, picked: nodeId === node.id };
+        return [{ ...base, type: "gate", data, ariaLabel: `Gate ${gateTitle(gate)}${word}` }];
       }
       const step = steps.get(node.id);
       if (!step) return [];
       const data = {
         step,
+        mark,
         problems: problemsOf("step", step.id).length,
         picked: nodeId === node.id,
         target: joining?.to === node.id,
         status: statusOf(step.id),
       };
-      return [{ ...base, type: "step", data, ariaLabel: `Step ${stepTitle(step)}` }];
+      return [{ ...base, type: "step", data, ariaLabel: `Step ${stepTitle(step)}${word}` }];
     });
     const drawn = all.map((node) => {
       const old = known.current.get(node.id);
@@ -213,7 +248,7 @@ function Drawn({ studio }: { studio: Studio }) {
     });
     known.current = new Map(drawn.map((node) => [node.id, node]));
     return drawn;
-  }, [plan, flow, places, nodeId, joining, editable, problemsOf, statusOf]);
+  }, [shownPlan, difference, flow, drawnAt, nodeId, joining, editable, problemsOf, statusOf]);
   const nodes = useMemo(
     () => (moving ? atRest.map((n) => (n.id === moving.id ? { ...n, position: moving.at } : n)) : atRest),
     [atRest, moving],
@@ -225,6 +260,12 @@ function Drawn({ studio }: { studio: Studio }) {
   useEffect(() => {
     if (count > 0) void rf.fitView({ padding: 0.2, maxZoom: 1 });
   }, [count > 0]);
+
+  // Steps and gates that were removed come into view.
+  const removed = shownPlan.nodes.length > count;
+  useEffect(() => {
+    if (removed) requestAnimationFrame(() => void rf.fitView({ padding: 0.2, maxZoom: 1 }));
+  }, [removed, rf]);
 
   const goTo = (at: Point) =>
     void rf.setCenter(at.x + 124, at.y + 42, { zoom: Math.max(rf.getZoom(), readable), duration: 120 });
@@ -370,7 +411,7 @@ function Drawn({ studio }: { studio: Studio }) {
         onMoveEnd={() => pane.current?.removeAttribute("data-moving")}
         nodeTypes={nodeTypes}
         onNodesChange={onNodesChange}
-        onNodeClick={(_, node) => pick(pickedOf(node.id, plan))}
+        onNodeClick={(_, node) => there.has(node.id) && pick(pickedOf(node.id, plan))}
         onPaneClick={() => pick(undefined)}
         onConnect={({ source, target }) => run.connect(source, target)}
         isValidConnection={({ source, target }) => source !== target && flow.steps.some((s) => s.id === target)}
@@ -386,8 +427,9 @@ function Drawn({ studio }: { studio: Studio }) {
         proOptions={{ hideAttribution: false }}
       >
         <Lines
-          plan={plan}
-          places={moving ? new Map([...places, [moving.id, moving.at]]) : places}
+          plan={shownPlan}
+          places={moving ? new Map([...drawnAt, [moving.id, moving.at]]) : drawnAt}
+          there={there}
           picked={picked}
           far={detail !== "all" && count > togetherMax}
           onPick={pick}
@@ -395,7 +437,7 @@ function Drawn({ studio }: { studio: Studio }) {
         {detail === "all" && !moving && (
           <EdgeData
             plan={plan}
-            places={places}
+            places={drawnAt}
             dataOf={studio.dataOf}
             edgeOf={studio.edgeOf}
             picked={picked}
@@ -464,12 +506,14 @@ function pickedOf(id: string, plan: Plan): Picked {
 const Lines = memo(function Lines(props: {
   plan: Plan;
   places: ReadonlyMap<string, Point>;
+  /** The nodes of the draft; lines from and to others were removed. */
+  there: ReadonlySet<string>;
   picked?: Picked;
   /** Too small to be chosen: they are drawn as one. */
   far: boolean;
   onPick: (picked: Picked) => void;
 }) {
-  const { plan, places, picked, far, onPick } = props;
+  const { plan, places, there, picked, far, onPick } = props;
   const boxes = useMemo(() => new Map(plan.nodes.map((n) => [n.id, sizeOf(n)])), [plan]);
   const paths = useMemo(
     () =>
@@ -481,9 +525,10 @@ const Lines = memo(function Lines(props: {
           { x: a.x + from.width / 2, y: a.y + from.height },
           { x: b.x + to.width / 2, y: b.y },
         ];
-        return [{ id: edge.id, d: pathThrough(ends, "TB"), ends }];
+        const gone = !there.has(edge.from) || !there.has(edge.to);
+        return [{ id: edge.id, d: pathThrough(ends, "TB"), ends, gone }];
       }),
-    [plan, places, boxes],
+    [plan, places, boxes, there],
   );
   // Of many, all are drawn as one, and those in view can be chosen.
   const many = paths.length > linesMax;
@@ -503,9 +548,13 @@ const Lines = memo(function Lines(props: {
     <ViewportPortal>
       <svg aria-hidden className="lines">
         {many && <path className={cn("line", far && "far-line")} d={all} />}
-        {near.map(({ id, d }) => (
-          <Line key={id} id={id} d={d} picked={picked?.kind === "edge" && picked.id === id} onPick={onPick} />
-        ))}
+        {near.map(({ id, d, gone }) =>
+          gone ? (
+            <path key={id} className="line" data-gone="" d={d} />
+          ) : (
+            <Line key={id} id={id} d={d} picked={picked?.kind === "edge" && picked.id === id} onPick={onPick} />
+          ),
+        )}
       </svg>
     </ViewportPortal>
   );

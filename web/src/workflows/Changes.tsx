@@ -4,9 +4,10 @@ import type { Plan } from "../graph/plan";
 import { compact, type Raw, treeOf } from "../json";
 import { cn } from "../lib/cn";
 import { format } from "../words";
+import { type Mark, together } from "./model/diff";
 import { readFlow } from "./model/flow";
 import { gateNode, planOfFlow } from "./model/place";
-import { type Mark, PlanPicture } from "./Picture";
+import { PlanPicture } from "./Picture";
 
 /** What differs between two versions, drawn and in words. Gates that are gone come first, in red. */
 export function Changes({ diff, before, after }: { diff: WorkflowDiff; before: string; after: string }) {
@@ -85,15 +86,5 @@ function both(before: string, after: string, diff: WorkflowDiff): { plan?: Plan;
   const [a, b] = [readFlow(before).flow, readFlow(after).flow];
   if (!b) return { marks };
   const now = planOfFlow(b);
-  const old = a ? planOfFlow(a) : undefined;
-  const known = new Set(now.nodes.map((n) => n.id));
-  const gone = (old?.nodes ?? []).filter((n) => !known.has(n.id) && marks.get(n.id) === "removed");
-  const goneIds = new Set(gone.map((n) => n.id));
-  const edges = (old?.edges ?? []).filter(
-    (e) =>
-      (goneIds.has(e.from) || goneIds.has(e.to)) &&
-      (known.has(e.from) || goneIds.has(e.from)) &&
-      (known.has(e.to) || goneIds.has(e.to)),
-  );
-  return { plan: { nodes: [...now.nodes, ...gone], edges: [...now.edges, ...edges] }, marks };
+  return { plan: a ? together(planOfFlow(a), now, marks) : now, marks };
 }

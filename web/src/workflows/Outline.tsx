@@ -2,13 +2,15 @@ import { Hand, OctagonAlert, Plus } from "lucide-react";
 import { type KeyboardEvent, useRef } from "react";
 import { cn } from "../lib/cn";
 import { Button } from "../ui/Button";
+import { MarkWord } from "./ChangeBar";
 import { doerOf, type GateDef, needsOf, type StepDef, spotOf } from "./model/flow";
+import { gateNode } from "./model/place";
 import { askedText, doerWord, doneBy, gateTitle, placeText, stepTitle } from "./say";
 import type { Studio } from "./studio";
 
 /** The workflow as a list: the same as the canvas, and the editor on phones. */
 export function Outline({ studio, className }: { studio: Studio; className?: string }) {
-  const { editor, openPalette } = studio;
+  const { editor, openPalette, difference } = studio;
   const { flow, editable } = editor;
   const list = useRef<HTMLOListElement>(null);
   const gates = (place: string, of = "") =>
@@ -43,6 +45,24 @@ export function Outline({ studio, className }: { studio: Studio; className?: str
         {[...gates("end"), ...elsewhere].map((g) => (
           <GateRow key={g.id} gate={g} studio={studio} />
         ))}
+        {difference &&
+          [
+            ...difference.before.gates.map((g) => ({ node: gateNode(g.id), name: gateTitle(g), what: "Approval" })),
+            ...difference.before.steps.map((s) => ({ node: s.id, name: stepTitle(s), what: doneBy(s) })),
+          ]
+            .filter(({ node }) => difference.marks.get(node) === "removed")
+            .map(({ node, name, what }) => (
+              <li
+                key={`removed ${node}`}
+                className="flex rounded-md border border-dashed border-bad-text bg-bad-bg px-3 py-2"
+              >
+                <span className="min-w-0 flex-1">
+                  <del className="block truncate font-medium">{name}</del>
+                  <span className="block truncate text-control text-bad-text">{what}</span>
+                </span>
+                <MarkWord mark="removed" />
+              </li>
+            ))}
         {editable && (
           <li>
             <Button className="w-full" onClick={() => openPalette(flow.steps.at(-1)?.id)}>
@@ -61,6 +81,7 @@ function StepRow({ step, index, studio }: { step: StepDef; index: number; studio
   const { editor, picked, pick, problemsOf, openPalette } = studio;
   const here = picked?.kind === "step" && picked.id === step.id;
   const problems = problemsOf("step", step.id);
+  const mark = studio.difference?.marks.get(step.id);
   const Icon = doerWord[doerOf(step)].icon;
   const needs = needsOf(editor.flow, index);
   const before = editor.flow.steps[index - 1]?.id;
@@ -94,6 +115,7 @@ function StepRow({ step, index, studio }: { step: StepDef; index: number; studio
           </span>
           {problems[0] && <span className="block text-small text-bad-text">{problems[0].message}</span>}
         </span>
+        {mark && <MarkWord mark={mark} />}
         {problems.length > 0 && <OctagonAlert aria-hidden className="size-4 shrink-0 text-bad-text" />}
       </button>
       {editor.editable && (
@@ -115,6 +137,7 @@ function GateRow({ gate, studio }: { gate: GateDef; studio: Studio }) {
   const { picked, pick, problemsOf } = studio;
   const here = picked?.kind === "gate" && picked.id === gate.id;
   const problems = problemsOf("gate", gate.id);
+  const mark = studio.difference?.marks.get(gateNode(gate.id));
   return (
     <li
       className={cn(
@@ -139,6 +162,7 @@ function GateRow({ gate, studio }: { gate: GateDef; studio: Studio }) {
           </span>
           {problems[0] && <span className="block text-small text-bad-text">{problems[0].message}</span>}
         </span>
+        {mark && <MarkWord mark={mark} />}
       </button>
     </li>
   );

@@ -3,10 +3,9 @@ import { arrange, pathThrough, sizeOf } from "../graph/layout";
 import type { Plan } from "../graph/plan";
 import { format } from "../words";
 import { spelled } from "../words/unseen";
+import type { Mark } from "./model/diff";
 import { readFlow } from "./model/flow";
 import { planOfFlow } from "./model/place";
-
-export type Mark = "added" | "removed" | "changed";
 
 const nodesMax = 60;
 const widthMin = 860;

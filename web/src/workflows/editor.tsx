@@ -1,5 +1,6 @@
 import {
   ArrowLeft,
+  Diff,
   FlaskConical,
   History,
   OctagonAlert,
@@ -20,7 +21,15 @@ import {
   useRef,
   useState,
 } from "react";
-import { useMay, useTextPreview, useTools, useValidation, useWorkflows, useWorkflowVersions } from "../api";
+import {
+  useMay,
+  useTextPreview,
+  useTools,
+  useValidation,
+  useWorkflows,
+  useWorkflowVersion,
+  useWorkflowVersions,
+} from "../api";
 import type { Run, ValidationFault } from "../api/types";
 import { useNarrow, usePhone } from "../graph/usePhone";
 import { cn } from "../lib/cn";
@@ -33,11 +42,13 @@ import { ErrorNote } from "../ui/ErrorNote";
 import { Skeleton, SkeletonRows } from "../ui/Skeleton";
 import { VisuallyHidden } from "../ui/VisuallyHidden";
 import { format } from "../words";
+import { ChangeBar } from "./ChangeBar";
 import { Clashes } from "./Clashes";
 import { EdgePanel } from "./EdgePanel";
 import { FlowPanel } from "./FlowPanel";
 import { GatePanel } from "./GatePanel";
 import { catalogOf, mappingFor, needsMapping } from "./model/catalog";
+import { differenceOf } from "./model/diff";
 import { addGate, addStep, connect, disconnect, removeGate, removeStep, setStep, wouldCircle } from "./model/edit";
 import { faultIn, linesOf, readFlow, spotOf, subjectOf } from "./model/flow";
 import { passedTo } from "./model/passed";
@@ -107,6 +118,14 @@ function Loading({ name, loaded }: { name: string; loaded: Loaded }) {
   const [testRun, setTestRun] = useState<Run>();
   const [tested, setTested] = useState("");
   const panel = useRef<HTMLElement>(null);
+  const [comparing, setComparing] = useState(false);
+  const versions = useWorkflowVersions(name);
+  const published = versions.data?.find((v) => v.published)?.version;
+  const { data: against } = useWorkflowVersion(comparing ? name : undefined, published);
+  const difference = useMemo(() => {
+    const before = comparing && against ? readFlow(against.yaml).flow : undefined;
+    return before && differenceOf(before, flow);
+  }, [comparing, against, flow]);
 
   // What the server says about it, a moment after the last keystroke.
   const text = useSettled(content.yaml, 350);
@@ -260,6 +279,7 @@ function Loading({ name, loaded }: { name: string; loaded: Loaded }) {
     problemsOf,
     faultAt,
     statusOf,
+    difference,
     preview: shownPreview,
     input,
     test,
@@ -293,7 +313,20 @@ function Loading({ name, loaded }: { name: string; loaded: Loaded }) {
       flush
       title={format.title(name)}
       back={<Back />}
-      lead={<Lead editor={editor} />}
+      lead={
+        <Lead
+          editor={editor}
+          shown={comparing}
+          onShow={
+            published === undefined
+              ? undefined
+              : () => {
+                  editor.say(comparing ? "Changes are hidden" : `Changes since version ${published} are shown`);
+                  setComparing(!comparing);
+                }
+          }
+        />
+      }
       actions={
         <>
           <IconButton
@@ -339,6 +372,9 @@ function Loading({ name, loaded }: { name: string; loaded: Loaded }) {
         <div className="m-3 mb-0">
           <ErrorNote error={editor.failure} />
         </div>
+      )}
+      {difference && published !== undefined && (
+        <ChangeBar editor={editor} difference={difference} version={published} />
       )}
       <div className="flex min-h-0 flex-1 border-t max-md:flex-col max-md:overflow-y-auto">
         {!narrow && editor.editable && view !== "yaml" && (
@@ -458,7 +494,7 @@ function selectedIn(studio: Studio): { title: string; body: ReactNode } | undefi
   };
 }
 
-function Lead({ editor }: { editor: Editor }) {
+function Lead({ editor, shown, onShow }: { editor: Editor; shown: boolean; onShow?: () => void }) {
   const versions = useWorkflowVersions(editor.name);
   const published = versions.data?.find((v) => v.published);
   const newest = versions.data?.[0]?.version ?? 0;
@@ -466,6 +502,11 @@ function Lead({ editor }: { editor: Editor }) {
     <span className="flex flex-wrap items-center gap-2">
       {published ? <Badge tone="ok">Version {published.version} is published</Badge> : <Badge tone="warn">Draft</Badge>}
       <span className={cn("text-control", editor.save === "failed" && "text-bad-text")}>{saveWord[editor.save]}</span>
+      {onShow && (
+        <Button size="small" look="ghost" aria-pressed={shown} onClick={onShow}>
+          <Diff aria-hidden /> {shown ? "Hide changes" : "Show changes"}
+        </Button>
+      )}
       {editor.mergedFrom && <span className="text-control">Merged with changes of {editor.mergedFrom}</span>}
       {newest > editor.base && (
         <span className="text-control text-warn-text">

@@ -2,6 +2,7 @@ import type { WorkflowPreview } from "../api";
 import type { Run, StepStatus, ValidationFault } from "../api/types";
 import type { Raw } from "../json";
 import type { Catalog } from "./model/catalog";
+import type { Difference } from "./model/diff";
 import type { NewStep } from "./model/edit";
 import type { Point } from "./model/place";
 import type { Path } from "./model/splice";
@@ -45,6 +46,8 @@ export interface Studio {
   faultAt: (path: Path) => string | undefined;
   /** What is said about a step: the test run, if there is one. */
   statusOf: (step: string) => StepStatus | undefined;
+  /** What the draft changes against the published version, while that is shown. */
+  difference?: Difference;
   preview?: WorkflowPreview;
   /** The sample input, as JSON. */
   input: string;

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { type Field, mapField, type Source } from "./catalog";
+import { differenceOf } from "./diff";
 import {
   addBelow,
   addGate,
@@ -350,6 +351,28 @@ describe("an edit on the canvas changes exactly what it says", () => {
     expect(renameStep(now, "zz_renamed", first)).toBe(text);
     const read = readFlow(now).flow;
     expect(read?.steps.flatMap((_, i) => needsOf(read, i))).not.toContain(first);
+  });
+});
+
+describe("what a draft changes", () => {
+  const flowOf = (text: string) => {
+    const { flow } = readFlow(text);
+    if (!flow) throw new Error("not read");
+    return flow;
+  };
+  it.each(texts)("is nothing for $name itself, and exactly what was edited", ({ text }) => {
+    const flow = flowOf(text);
+    const first = flow.steps[0]?.id as string;
+    expect(differenceOf(flow, flowOf(`${text}\n# a comment\n`)).marks.size).toBe(0);
+    const edited = setStep(text, first, ["timeout"], "77m");
+    expect([...differenceOf(flow, flowOf(edited)).marks]).toEqual([[first, "changed"]]);
+    const { text: gated, id } = addGate(text, "end", "Is it right?");
+    expect([...differenceOf(flow, flowOf(gated)).marks]).toEqual([[`gate ${id}`, "added"]]);
+    // The other way round it was removed, and is drawn with the rest.
+    const gone = differenceOf(flowOf(gated), flow);
+    expect([...gone.marks]).toEqual([[`gate ${id}`, "removed"]]);
+    expect(gone.plan.nodes.map((n) => n.id)).toContain(`gate ${id}`);
+    expect(differenceOf(flow, flowOf(setFlow(text, ["timeout"], "77m"))).settings).toEqual(["timeout"]);
   });
 });
 
