@@ -21,7 +21,8 @@ import (
 	"github.com/assent-run/assent/temporal"
 )
 
-// workerVariable turns the test binary into a worker: its database, address of Temporal, queue and behaviour.
+// workerVariable turns the test binary into a worker: its database, address of Temporal, queue, behaviour, and how far
+// the clock of the database is ahead of its own.
 const workerVariable = "ASSENT_TEST_WORKER"
 
 // beWorker works until standard input is closed. A worker that hangs says so and never ends its work.
@@ -29,6 +30,11 @@ func beWorker() int {
 	words := strings.Fields(os.Getenv(workerVariable))
 	url, address, queue, hangs := words[0], words[1], words[2], words[3] == "hangs"
 	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
+	ahead, err := time.ParseDuration(words[4])
+	if err != nil {
+		log.Error(err.Error())
+		return 1
+	}
 	store, err := postgres.Open(context.Background(), url)
 	if err != nil {
 		log.Error(err.Error())
@@ -40,7 +46,7 @@ func beWorker() int {
 		log.Error(err.Error())
 		return 1
 	}
-	e := local.New(local.Config{Store: store, Shared: true, Log: log,
+	e := local.New(local.Config{Store: store, Shared: true, Log: log, Now: clockAhead(ahead),
 		Agent: func(string) (port.Agent, bool) {
 			return enginetest.AgentFunc(func(ctx context.Context, w port.Work) (run.Result, error) {
 				fmt.Printf("working %s %d\n", w.Step, w.Try)
@@ -64,11 +70,17 @@ func beWorker() int {
 	return 0
 }
 
+// clockAhead is the clock of a database, by which runs are dated, if it is ahead of this machine's.
+func clockAhead(d time.Duration) func() time.Time {
+	return func() time.Time { return time.Now().Add(d) }
+}
+
 // workerProcess starts this program as a worker.
-func workerProcess(t *testing.T, url, queue, how string) (cmd *exec.Cmd, said *bufio.Reader) {
+func workerProcess(t *testing.T, url, queue, how string, ahead time.Duration) (cmd *exec.Cmd, said *bufio.Reader) {
 	t.Helper()
 	cmd = exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), workerVariable+"="+strings.Join([]string{url, temporalServer(t), queue, how}, " "))
+	cmd.Env = append(os.Environ(), workerVariable+"="+
+		strings.Join([]string{url, temporalServer(t), queue, how, ahead.String()}, " "))
 	cmd.Stderr = t.Output()
 	in, err1 := cmd.StdinPipe()
 	out, err2 := cmd.StdoutPipe()
@@ -101,14 +113,14 @@ func TestKilledWorker(t *testing.T) {
 	e := engineOn(t, store, enginetest.Surroundings{}, func(c *local.Config) { c.Dispatch = client })
 	e.Start()
 	defer e.Stop(context.Background())
-	first, said := workerProcess(t, url, queue, "hangs")
+	first, said := workerProcess(t, url, queue, "hangs", 0)
 	id := begin(t, e, `{"workflow":"w","steps":[{"id":"a","agent":"x","retry":{"max":3,"backoff":"10ms"}}]}`)
 	expect(t, said, "working a 1")
 	if err := first.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	killed := time.Now()
-	_, said = workerProcess(t, url, queue, "works")
+	_, said = workerProcess(t, url, queue, "works", 0)
 	expect(t, said, "working a 2")
 	t.Logf("taken up %s after the kill", time.Since(killed).Round(100*time.Millisecond))
 	await(t, e, store, id, run.Completed)
@@ -132,8 +144,23 @@ func TestKilledWorker(t *testing.T) {
 	}
 }
 
-// A deadline is kept by workers while no server runs.
+// A deadline is kept by workers while no server runs, also if the clocks of the machines differ from the database's,
+// which dates the runs.
 func TestDeadlineWithoutServer(t *testing.T) {
+	temporalServer(t)
+	for name, ahead := range map[string][2]time.Duration{ // of the server and of the worker
+		"clocks agree":             {0, 0},
+		"clocks are an hour wrong": {time.Hour, time.Hour},
+		"a worker is a bit behind": {0, -500 * time.Millisecond},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			deadlineWithoutServer(t, ahead[0], ahead[1])
+		})
+	}
+}
+
+func deadlineWithoutServer(t *testing.T, server, worker time.Duration) {
 	url, queue := pgtest.Database(t), newQueue()
 	client := dial(t, queue, shortHeartbeat)
 	defer client.Close()
@@ -142,7 +169,9 @@ func TestDeadlineWithoutServer(t *testing.T) {
 	var e *local.Engine
 	id := ""
 	for after := 5 * time.Second; id == ""; after *= 2 { // on a busy machine it takes longer to stop the server
-		e = engineOn(t, store, enginetest.Surroundings{}, func(c *local.Config) { c.Dispatch = client })
+		e = engineOn(t, store, enginetest.Surroundings{}, func(c *local.Config) {
+			c.Dispatch, c.Now = client, clockAhead(server)
+		})
 		e.Start()
 		for !e.Leads() {
 			time.Sleep(time.Millisecond)
@@ -166,6 +195,6 @@ func TestDeadlineWithoutServer(t *testing.T) {
 			id = begun
 		}
 	}
-	workerProcess(t, url, queue, "works")
+	workerProcess(t, url, queue, "works", worker)
 	await(t, e, store, id, run.Completed)
 }

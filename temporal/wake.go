@@ -22,20 +22,21 @@ const (
 )
 
 type wake struct {
-	run string
-	at  time.Time
+	run  string
+	at   time.Time // by the clock of the runs
+	here time.Time // the same, by the clock of this machine
 }
 
 // Wake implements local.Dispatcher.
-func (c *Client) Wake(id string, at time.Time) {
-	if time.Until(at) < c.TimersFrom {
+func (c *Client) Wake(id string, at time.Time, in time.Duration) {
+	if in < c.TimersFrom {
 		return
 	}
 	if had, ok := c.planned.Load(id); ok && had.(time.Time).Equal(at) {
 		return
 	}
 	select {
-	case c.wakes <- wake{id, at}:
+	case c.wakes <- wake{id, at, time.Now().Add(in)}:
 		if c.n.Add(1) > plannedMost {
 			c.n.Store(0)
 			c.planned.Clear()
@@ -66,7 +67,7 @@ func (c *Client) startWake(w wake) error {
 	_, err := c.c.ExecuteActivity(ctx, client.StartActivityOptions{
 		ID:         fmt.Sprintf("%s/%s@%s", c.Database, w.run, w.at.UTC().Format(time.RFC3339Nano)),
 		TaskQueue:  c.clockQueue(),
-		StartDelay: max(time.Until(w.at), 0), StartToCloseTimeout: time.Minute,
+		StartDelay: max(time.Until(w.here), 0), StartToCloseTimeout: time.Minute,
 		ActivityIDConflictPolicy: enums.ACTIVITY_ID_CONFLICT_POLICY_USE_EXISTING,
 		ActivityIDReusePolicy:    enums.ACTIVITY_ID_REUSE_POLICY_REJECT_DUPLICATE,
 		RetryPolicy: &sdk.RetryPolicy{InitialInterval: time.Second, BackoffCoefficient: 2,

@@ -21,8 +21,9 @@ type Dispatcher interface {
 	// Carry makes sure that a worker of the queue does the work of a key, until ctx ends. It passes on what the
 	// worker reports. When ctx has ended and withdrawn returns true, the worker is asked to stop.
 	Carry(ctx context.Context, queue string, key run.Key, tell func(port.Progress), withdrawn func() bool)
-	// Wake has a worker tick a run at a time, also while no engine runs. It must not block.
-	Wake(id string, at time.Time)
+	// Wake has a worker tick a run at a time, also while no engine runs. The time is by the clock of the runs; in is how
+	// far it is ahead, because the clock of this machine may be wrong. It must not block.
+	Wake(id string, at time.Time, in time.Duration)
 }
 
 // dispatchAhead is how far ahead a dispatcher learns of deadlines that were set while another engine led.
@@ -197,13 +198,34 @@ func (e *Engine) Lost(ctx context.Context, key run.Key) error {
 		Message: "the worker stopped responding; it may have finished without being able to report it"}})
 }
 
-// Tick wakes a run whose deadline may have passed. Any process may: what is due depends on the log and the time.
+// earlyMost is how far the clocks of processes may differ. A timer that another process set may ring so much early.
+const earlyMost = 5 * time.Second
+
+// Tick wakes a run whose deadline may have passed. Any process may: what is due depends on the log and the time. If
+// the deadline is just ahead by the clock of this process, it waits: nobody may come back.
 func (e *Engine) Tick(ctx context.Context, id string) error {
-	_, err := e.do(ctx, id, run.Command{By: run.Actor{Kind: run.System}, Do: run.Tick{}}, nil, anyProcess)
-	if fault.Is(err, fault.NotFound) || fault.Is(err, fault.Closed) {
-		return nil
+	for {
+		done, err := e.do(ctx, id, run.Command{By: run.Actor{Kind: run.System}, Do: run.Tick{}}, nil, anyProcess)
+		if fault.Is(err, fault.NotFound) || fault.Is(err, fault.Closed) {
+			return nil
+		}
+		if err != nil || len(done.Events) > 0 {
+			return err
+		}
+		row, err := e.Store.Run(ctx, id)
+		if err != nil {
+			return err
+		}
+		wait := row.DueAt.Sub(e.Now())
+		if row.DueAt.IsZero() || wait > earlyMost {
+			return nil
+		}
+		select {
+		case <-time.After(max(wait, time.Millisecond)):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
 	}
-	return err
 }
 
 // untilAvailable repeats a read while the store is unavailable.

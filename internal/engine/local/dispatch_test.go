@@ -25,6 +25,7 @@ type nearby struct {
 	mu    sync.Mutex
 	begun map[run.Key]bool
 	wakes map[string]time.Time
+	ins   map[string]time.Duration // how far ahead those were
 	stops []context.CancelFunc
 	jobs  sync.WaitGroup
 	idle  bool // nothing is done unless the test does it
@@ -49,10 +50,10 @@ func (n *nearby) Carry(ctx context.Context, _ string, key run.Key, _ func(port.P
 	n.mu.Unlock()
 }
 
-func (n *nearby) Wake(id string, at time.Time) {
+func (n *nearby) Wake(id string, at time.Time, in time.Duration) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.wakes[id] = at
+	n.wakes[id], n.ins[id] = at, in
 }
 
 // dispatching is an engine that leads and leaves all work to workers.
@@ -78,7 +79,8 @@ func dispatchOn(t testing.TB, store local.Store, s enginetest.Surroundings) *dis
 				return nil, fmt.Errorf("no workflow %s", name)
 			}})
 	}
-	to := &nearby{works: configured(nil, s.Agent), begun: map[run.Key]bool{}, wakes: map[string]time.Time{}}
+	to := &nearby{works: configured(nil, s.Agent), begun: map[run.Key]bool{}, wakes: map[string]time.Time{},
+		ins: map[string]time.Duration{}}
 	d := &dispatching{to: to, Engine: configured(to, func(context.Context, port.Work) (run.Result, error) {
 		t.Error("the engine that leads did work of a worker")
 		return run.Result{}, errors.New("not here")
@@ -214,16 +216,23 @@ func TestWorkersTick(t *testing.T) {
 		t.Fatal(err)
 	}
 	var at time.Time
+	var in time.Duration
 	waitFor(t, time.Minute, func() bool {
 		d.to.mu.Lock()
 		defer d.to.mu.Unlock()
-		at = d.to.wakes[id]
+		at, in = d.to.wakes[id], d.to.ins[id]
 		return !at.IsZero()
 	})
+	if in <= 0 || in > time.Hour {
+		t.Errorf("the deadline is %s ahead", in)
+	}
 	if err := d.Stop(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	late := local.New(local.Config{Store: store, Shared: true, Now: func() time.Time { return at.Add(time.Second) }})
+	// A timer rings early by the clock of this worker: it waits, because no other will ring.
+	began := time.Now()
+	late := local.New(local.Config{Store: store, Shared: true,
+		Now: func() time.Time { return at.Add(time.Since(began) - 100*time.Millisecond) }})
 	defer late.Stop(context.Background())
 	for range 2 {
 		if err := late.Tick(t.Context(), id); err != nil {
@@ -232,6 +241,9 @@ func TestWorkersTick(t *testing.T) {
 	}
 	if row, err := store.Run(t.Context(), id); err != nil || row.Status != run.Completed {
 		t.Errorf("%s, %v", row.Status, err)
+	}
+	if took := time.Since(began); took < 100*time.Millisecond {
+		t.Errorf("the deadline was kept after %s", took)
 	}
 	if err := late.Tick(t.Context(), "run_none"); err != nil {
 		t.Errorf("a run that is gone: %v", err)

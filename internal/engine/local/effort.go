@@ -39,7 +39,7 @@ func (e *Engine) reconcile(r *one, owed []run.Effect) {
 	}
 	e.clock.set(r.id, wake.At)
 	if e.Dispatch != nil && !wake.At.IsZero() {
-		e.Dispatch.Wake(r.id, wake.At)
+		e.Dispatch.Wake(r.id, wake.At, wake.At.Sub(e.Now()))
 	}
 	e.tellParent(r)
 }
