@@ -95,11 +95,11 @@ temporal-server: ## build a Temporal server for tests: about 10 minutes and 3 GB
 	  nice $(GO) build -ldflags '-s -w' -o $(TEMPORALSERVER).$$$$ . && mv $(TEMPORALSERVER).$$$$ $(TEMPORALSERVER); }
 
 temporal: temporal-server ## test the Temporal engine on a real server and PostgreSQL: the suite of engines, moving between engines, everything killed and every network cut
-	cd temporal && $(GO) vet ./... && ASSENT_TEMPORAL_SERVER=$(TEMPORALSERVER) $(GO) test -vet=off -count=1 $(PATIENCE) ./...
-	ASSENT_TEMPORAL_SERVER=$(TEMPORALSERVER) $(GO) test -vet=off -count=1 $(PATIENCE) -run '^TestTemporal$(if $(LANE),$$)' ./e2e
+	cd temporal && $(GO) vet ./... && $(if $(LANE),,SCENARIOS=all )ASSENT_TEMPORAL_SERVER=$(TEMPORALSERVER) $(GO) test -vet=off -count=1 $(PATIENCE) ./...
+	ASSENT_TEMPORAL_SERVER=$(TEMPORALSERVER) $(GO) test -vet=off -count=1 $(PATIENCE) -run '^(TestTemporal|TestKilledOnTemporal)$(if $(LANE),$$)' ./e2e
 
-faults: temporal-server ## kill server, workers, Temporal and PostgreSQL and cut their networks KILLS=200 times at random under load, fail PostgreSQL over KILLS/10 times, fill its disk and SQLite's KILLS/20 times, and audit the remaining logs
-	ASSENT_TEMPORAL_SERVER=$(TEMPORALSERVER) KILLS=$(if $(filter file,$(origin KILLS)),200,$(KILLS)) $(GO) test -vet=off -count=1 -timeout 0 -v -run '^(TestTemporalFaults|TestFailOver|TestFullDisk)' ./e2e
+faults: temporal-server ## kill server, workers, Temporal and PostgreSQL and cut their networks KILLS=200 times at random under load, fail PostgreSQL over KILLS/10 times and fill its disk KILLS/20 times, with each engine, fill SQLite's as often, and audit the remaining logs
+	ASSENT_TEMPORAL_SERVER=$(TEMPORALSERVER) KILLS=$(if $(filter file,$(origin KILLS)),200,$(KILLS)) $(GO) test -vet=off -count=1 -timeout 0 -v -run '^(TestTemporalFaults|TestKilledOnTemporal|TestFailOver|TestFullDisk)' ./e2e
 
 upgrade: ## test that an earlier release and this one work on one database at the same time; builds that release from the history
 	ASSENT_UPGRADE=1 $(GO) test ./e2e -run TestUpgrade -count=1 -timeout 20m -v
@@ -230,11 +230,11 @@ lint: $(GOLANGCI) ## lint the Go code and the OpenAPI document, with tools from 
 	npx -y @redocly/cli@2.73.0 lint --skip-rule operation-2xx-response docs/openapi.json
 
 KILLS ?= 2000
-soak: ## kill the real binary KILLS=2000 times under load and audit the remaining logs, and for a minute while mail, Slack, Teams, webhooks and push services fail at random; then run every test with the race detector
-	KILLS=$(KILLS) $(GO) test ./e2e -run TestKilled -count=1 -timeout 0 -v
+soak: temporal-server ## kill the real binary KILLS=2000 times under load, and a quarter as often on PostgreSQL and with Temporal, and audit the remaining logs, and for a minute while mail, Slack, Teams, webhooks and push services fail at random; then run every test with the race detector
+	ASSENT_TEMPORAL_SERVER=$(TEMPORALSERVER) KILLS=$(KILLS) $(GO) test ./e2e -run TestKilled -count=1 -timeout 0 -v
 	STORM=60s $(GO) test ./e2e -run TestFaultStorm -count=1 -timeout 0 -v
 	CONVERSATIONS=7 $(GO) test ./e2e -run TestConversations -count=1 -timeout 0 -v
-	CGO_ENABLED=1 ASSENT_STORETEST=all $(GO) test -race ./... -count=1 -timeout 0
+	CGO_ENABLED=1 ASSENT_STORETEST=all SCENARIOS=all $(GO) test -race ./... -count=1 -timeout 0
 
 EDITS ?= 1000
 SEED  ?= 1

@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/store/postgres/pgtest"
-	"github.com/assent-run/assent/sim/audit"
 )
 
 // TestFinishedWorkOutlivesAFullDisk: the disk fills up while an agent works. Its answer is held until there
@@ -97,36 +96,39 @@ func TestFullDisk(t *testing.T) {
 	t.Run("sqlite", func(t *testing.T) {
 		t.Parallel()
 		disk := smallDisk(t, "64m")
-		fullUnderLoad(t, disk, []string{"--data", filepath.Join(disk, "data")}, func() {})
+		fullUnderLoad(t, disk, deployment{args: []string{"--data", filepath.Join(disk, "data")}, world: world,
+			workers: func() {}}, func() {})
 	})
 	if os.Getenv("KILLS") == "" {
 		return // filling PostgreSQL's disk takes a while: make faults does it
 	}
-	t.Run("postgres", func(t *testing.T) {
-		t.Parallel()
-		// The test's directory is for this user alone, and PostgreSQL runs as another.
-		disk := smallDisk(t, "320m")
-		for dir := disk; strings.HasPrefix(dir, os.TempDir()+"/"); dir = filepath.Dir(dir) {
-			if err := os.Chmod(dir, 0o755); err != nil {
-				t.Fatal(err)
+	for name, deploy := range deployments() {
+		t.Run("postgres "+name, func(t *testing.T) {
+			t.Parallel()
+			// The test's directory is for this user alone, and PostgreSQL runs as another.
+			disk := smallDisk(t, "320m")
+			for dir := disk; strings.HasPrefix(dir, os.TempDir()+"/"); dir = filepath.Dir(dir) {
+				if err := os.Chmod(dir, 0o755); err != nil {
+					t.Fatal(err)
+				}
 			}
-		}
-		pg := pgtest.NewClusterIn(t, disk)
-		fullUnderLoad(t, disk, []string{"--data", t.TempDir(), "--db", pg.URL()}, func() {
-			if !pg.Alive() {
-				t.Log("PostgreSQL ended")
-				pg.Kill()
-				pg.Start()
-			}
+			pg := pgtest.NewClusterIn(t, disk)
+			d := deploy(t, pg.URL())
+			d.args = append(d.args, "--data", t.TempDir())
+			fullUnderLoad(t, disk, d, func() {
+				if !pg.Alive() {
+					t.Log("PostgreSQL ended")
+					pg.Kill()
+					pg.Start()
+				}
+			})
 		})
-	})
+	}
 }
 
-func fullUnderLoad(t *testing.T, disk string, args []string, repair func()) {
-	c := &crowd{T: t, runs: map[string]bool{}, decided: map[string]bool{}}
-	agents := httptest.NewServer(http.HandlerFunc(c.agent))
-	t.Cleanup(agents.Close)
-	c.s = &server{t: t, args: append([]string{"serve", "--addr", "127.0.0.1:0"}, args...)}
+func fullUnderLoad(t *testing.T, disk string, d deployment, repair func()) {
+	c, documents := newCrowd(t, d.world)
+	c.s = &server{t: t, program: d.program, args: append([]string{"serve", "--addr", "127.0.0.1:0"}, d.args...)}
 	c.s.start()
 	t.Cleanup(func() {
 		if t.Failed() {
@@ -134,11 +136,12 @@ func fullUnderLoad(t *testing.T, disk string, args []string, repair func()) {
 		}
 		c.s.kill()
 	})
-	c.s.define(strings.Replace(world, "AGENTS", agents.URL, 1))
+	d.workers()
+	c.s.define(documents)
 	var all sync.WaitGroup
 	stopped := make(chan struct{})
 	for i := range 3 {
-		all.Go(func() { c.start(i, stopped) })
+		all.Go(func() { c.begin(i, mixed, d.then(c, stopped), stopped) })
 	}
 	for _, p := range approvers[:4] {
 		all.Go(func() { c.decide(p, stopped) })
@@ -184,9 +187,7 @@ func fullUnderLoad(t *testing.T, disk string, args []string, repair func()) {
 	evidence := c.evidence()
 	t.Logf("full %d times: %d runs, %d calls of agents, %d decisions and %d commands acknowledged; %v", n,
 		len(evidence.Runs), len(c.calls), decisions, len(c.acks), reasons)
-	if v := audit.Check(evidence); v != nil {
-		t.Errorf("%s", v)
-	}
+	c.audited(evidence)
 }
 
 // fillDisk writes until the disk is full.

@@ -3,19 +3,14 @@
 package e2e
 
 import (
-	"bytes"
 	"fmt"
 	"math/rand/v2"
-	"net/http"
-	"net/http/httptest"
-	"strings"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/assent-run/assent/internal/store/postgres/pgtest"
-	"github.com/assent-run/assent/sim/audit"
 )
 
 // pair is a PostgreSQL with a replica, reached over two addresses of which the second takes over.
@@ -39,9 +34,10 @@ func (p *pair) url() string {
 }
 
 // serve starts a server. It is killed at the end: one that is stopped waits for the database.
-func (p *pair) serve() *server {
+func (p *pair) serve(d deployment) *server {
 	p.t.Helper()
-	s := &server{t: p.t, args: []string{"serve", "--addr", "127.0.0.1:0", "--data", p.t.TempDir(), "--db", p.url()}}
+	s := &server{t: p.t, program: d.program,
+		args: append([]string{"serve", "--addr", "127.0.0.1:0", "--data", p.t.TempDir()}, d.args...)}
 	s.start()
 	p.t.Cleanup(func() {
 		if p.t.Failed() {
@@ -72,18 +68,27 @@ func failOvers() int { return max(1, faults()/10) }
 // reconnect by themselves, and every promise holds.
 func TestFailOver(t *testing.T) {
 	t.Parallel()
+	for name, deploy := range deployments() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			failsOver(t, deploy)
+		})
+	}
+}
+
+func failsOver(t *testing.T, deploy func(t *testing.T, db string) deployment) {
 	p := newPair(t)
 	p.primary.Synchronous()
-	c := &crowd{T: t, runs: map[string]bool{}, decided: map[string]bool{}}
-	agents := httptest.NewServer(http.HandlerFunc(c.agent))
-	defer agents.Close()
-	c.s, _ = p.serve(), p.serve()
-	c.s.define(strings.Replace(world, "AGENTS", agents.URL, 1))
+	d := deploy(t, p.url())
+	c, documents := newCrowd(t, d.world)
+	c.s, _ = p.serve(d), p.serve(d)
+	d.workers()
+	c.s.define(documents)
 
 	var all sync.WaitGroup
 	stopped := make(chan struct{})
 	for i := range 3 {
-		all.Go(func() { c.start(i, stopped) })
+		all.Go(func() { c.begin(i, mixed, d.then(c, stopped), stopped) })
 	}
 	for _, p := range approvers[:4] {
 		all.Go(func() { c.decide(p, stopped) })
@@ -100,6 +105,11 @@ func TestFailOver(t *testing.T) {
 		a.want(201)
 		longest = max(longest, time.Since(began))
 	}
+	waitFor(t, "enough runs and decisions to prove something", func() bool {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		return len(c.runs) >= 5*n && len(c.decided) >= 5*n
+	})
 	c.ending.Store(true)
 	c.quiet(patience)
 	close(stopped)
@@ -109,19 +119,9 @@ func TestFailOver(t *testing.T) {
 	evidence := c.evidence()
 	t.Logf("%d fail-overs, the longest pause %s: %d runs, %d calls of agents, %d decisions and %d commands acknowledged",
 		n, longest.Round(time.Millisecond), len(evidence.Runs), len(c.calls), decisions, len(c.acks))
-	if v := audit.Check(evidence); v != nil {
-		t.Errorf("%s", v)
-		for _, r := range evidence.Runs {
-			if r.ID == v.Run {
-				t.Logf("%s", bytes.Join(r.Lines, []byte("\n")))
-			}
-		}
-	}
+	c.audited(evidence)
 	if a := c.s.call("GET", "/audit/verify", nil).want(200); a.get("ok") != true {
 		t.Errorf("the audit log: %s", a.body)
-	}
-	if len(evidence.Runs) < 5*n || decisions < 5*n {
-		t.Error("too little happened to prove anything")
 	}
 }
 
@@ -137,7 +137,7 @@ func (c *crowd) acknowledged() int {
 func TestFailOverWithoutSynchronousReplica(t *testing.T) {
 	t.Parallel()
 	p := newPair(t)
-	s := p.serve()
+	s := p.serve(onLocal(t, p.url()))
 	s.define(stormDocuments)
 	approver := as(who{"p1", "approver"})
 	approve := func(id string) {

@@ -95,15 +95,25 @@ var approvers = []audit.Person{
 	{Name: "admin", Kind: "person", Roles: []string{"admin"}}, {Name: "starter", Kind: "person"},
 }
 
+// newCrowd starts agents, and writes where they are into documents.
+func newCrowd(t *testing.T, documents string) (*crowd, string) {
+	c := &crowd{T: t, runs: map[string]bool{}, decided: map[string]bool{}}
+	agents := httptest.NewServer(http.HandlerFunc(c.agent))
+	t.Cleanup(agents.Close)
+	return c, strings.ReplaceAll(documents, "AGENTS", agents.URL)
+}
+
 // The binary is killed repeatedly under concurrent load. Afterwards every promise must hold, and every run
 // must have ended validly.
 func TestKilledAgainAndAgain(t *testing.T) {
 	t.Parallel()
-	c := &crowd{T: t, runs: map[string]bool{}, decided: map[string]bool{}}
-	agents := httptest.NewServer(http.HandlerFunc(c.agent))
-	defer agents.Close()
-	c.s = serve(t)
-	c.s.define(strings.Replace(world, "AGENTS", agents.URL, 1))
+	killedAgainAndAgain(t, kills(t))
+}
+
+func killedAgainAndAgain(t *testing.T, n int, args ...string) {
+	c, documents := newCrowd(t, world)
+	c.s = serve(t, args...)
+	c.s.define(documents)
 
 	var all sync.WaitGroup
 	stopped := make(chan struct{})
@@ -114,7 +124,6 @@ func TestKilledAgainAndAgain(t *testing.T) {
 		all.Go(func() { c.decide(p, stopped) })
 	}
 	began := time.Now()
-	n := kills(t)
 	for range n {
 		time.Sleep(time.Duration(20+rand.IntN(180)) * time.Millisecond)
 		c.swap.Lock()
@@ -137,12 +146,20 @@ func TestKilledAgainAndAgain(t *testing.T) {
 	t.Logf("%d kills in %.0f s: %d runs, %d calls of agents, %d decisions and %d commands acknowledged",
 		n, time.Since(began).Seconds(), len(evidence.Runs), len(c.calls), decisions, len(c.acks))
 	c.countsWork(evidence.Runs)
-	if v := audit.Check(evidence); v != nil {
-		t.Errorf("%s", v)
-		for _, r := range evidence.Runs {
-			if r.ID == v.Run {
-				t.Logf("%s", bytes.Join(r.Lines, []byte("\n")))
-			}
+	c.audited(evidence)
+}
+
+// audited has the auditor look at the evidence.
+func (c *crowd) audited(evidence audit.Case) {
+	c.Helper()
+	v := audit.Check(evidence)
+	if v == nil {
+		return
+	}
+	c.Errorf("%s", v)
+	for _, r := range evidence.Runs {
+		if r.ID == v.Run {
+			c.Logf("%s", bytes.Join(r.Lines, []byte("\n")))
 		}
 	}
 }
@@ -207,9 +224,12 @@ func (c *crowd) send(method, path string, body any, stopped <-chan struct{}, opt
 	}
 }
 
+// mixed are the workflows of the world that are started.
+var mixed = []string{"mixed", "timed", "parent"}
+
 // start starts runs, and disturbs some of them.
 func (c *crowd) start(i int, stopped <-chan struct{}) {
-	c.begin(i, []string{"mixed", "timed", "parent"}, func(string) {}, stopped)
+	c.begin(i, mixed, func(string) {}, stopped)
 }
 
 // begin starts runs of workflows in turn. It calls then between two of them.

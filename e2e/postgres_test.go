@@ -73,6 +73,12 @@ func TestStolenKeyPostgres(t *testing.T) {
 	postgresVictim(t, "--audit-witnesses", w.URL).stolenKey(w)
 }
 
+// TestKilledOnPostgres is TestKilledAgainAndAgain on PostgreSQL.
+func TestKilledOnPostgres(t *testing.T) {
+	t.Parallel()
+	killedAgainAndAgain(t, kills(t)/4, "--db", pgtest.Empty(t))
+}
+
 // TestPublishWhoseAnswerIsLost: after a repeated publish reports success, the workflow can be started
 // immediately, although PostgreSQL's answer to the first was lost.
 func TestPublishWhoseAnswerIsLost(t *testing.T) {

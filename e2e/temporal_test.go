@@ -4,12 +4,10 @@ package e2e
 
 import (
 	"bufio"
-	"bytes"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"net"
-	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
@@ -21,7 +19,6 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/store/postgres/pgtest"
-	"github.com/assent-run/assent/sim/audit"
 )
 
 // temporalVariable names the program of temporal/devserver. With it, the tests of the Temporal engine have to run;
@@ -160,7 +157,8 @@ const farmQueue = "farm"
 func newFarm(t *testing.T, documents string) *farm {
 	t.Helper()
 	devserver, program := temporalPrograms(t)
-	f := &farm{crowd: &crowd{T: t, runs: map[string]bool{}, decided: map[string]bool{}}}
+	f := &farm{}
+	f.crowd, documents = newCrowd(t, documents)
 	f.pg, f.temporal = pgtest.NewCluster(t), newTemporal(t, devserver)
 	for i := range 2 {
 		f.toPostgres[i] = newCable(t, "unix", f.pg.Socket())
@@ -182,10 +180,64 @@ func newFarm(t *testing.T, documents string) *farm {
 		f.workers = append(f.workers, w)
 		f.supervise(w)
 	}
-	agents := httptest.NewServer(http.HandlerFunc(f.agent))
-	t.Cleanup(agents.Close)
-	f.s.define(strings.ReplaceAll(documents, "AGENTS", agents.URL))
+	f.s.define(documents)
 	return f
+}
+
+// deployment is how the servers of an engine are started on a database.
+type deployment struct {
+	program string
+	args    []string
+	world   string // its documents
+	workers func() // starts workers, once a server has prepared the database
+	// Paced: a run begins when the one before has ended, so that not more is under way than a busy machine can do soon.
+	paced bool
+}
+
+// then is called between two runs.
+func (d deployment) then(c *crowd, stopped <-chan struct{}) func(id string) {
+	if !d.paced {
+		return func(string) {}
+	}
+	return func(id string) { c.follow(id, stopped) }
+}
+
+// deployments are the engines that share a PostgreSQL. Faults that take long are tried on Temporal by make faults.
+func deployments() map[string]func(t *testing.T, db string) deployment {
+	all := map[string]func(t *testing.T, db string) deployment{"local": onLocal}
+	if os.Getenv("KILLS") != "" {
+		all["temporal"] = onTemporal
+	}
+	return all
+}
+
+func onLocal(_ *testing.T, db string) deployment {
+	return deployment{args: []string{"--db", db}, world: world, workers: func() {}}
+}
+
+// onTemporal starts Temporal, and two workers for the agents of the world.
+func onTemporal(t *testing.T, db string) deployment {
+	t.Helper()
+	devserver, program := temporalPrograms(t)
+	reach := []string{"--db", db, "--temporal", newTemporal(t, devserver).address()}
+	return deployment{program: program, args: append([]string{"--engine", "temporal"}, reach...), world: onQueue(world),
+		paced: true,
+		workers: func() {
+			t.Helper()
+			for range 2 {
+				w := &server{t: t, program: program,
+					args: append([]string{"worker", "--queues", farmQueue, "--allow-private"}, reach...)}
+				if err := w.launch("assent: working for "); err != nil {
+					t.Fatal(err)
+				}
+				t.Cleanup(func() {
+					if t.Failed() {
+						t.Logf("a worker said: %s", w.log)
+					}
+					w.kill()
+				})
+			}
+		}}
 }
 
 // reach is how a process reaches the others.
@@ -214,14 +266,7 @@ func (f *farm) supervise(s *server) {
 func (f *farm) judge(least int) {
 	f.Helper()
 	evidence := f.evidence()
-	if v := audit.Check(evidence); v != nil {
-		f.Errorf("%s", v)
-		for _, r := range evidence.Runs {
-			if r.ID == v.Run {
-				f.Logf("%s", bytes.Join(r.Lines, []byte("\n")))
-			}
-		}
-	}
+	f.audited(evidence)
 	if len(evidence.Runs) < least || len(f.calls) < least {
 		f.Errorf("%d runs and %d calls prove nothing", len(evidence.Runs), len(f.calls))
 	}
@@ -370,11 +415,51 @@ func faults() int {
 	return 8
 }
 
+// stormWorld has the agents of the world work in the queue of the farm, and a workflow that retries until it succeeds.
+func stormWorld() string {
+	_, patient, _ := strings.Cut(queued, "---\n")
+	return onQueue(world) + "---\n" + patient
+}
+
+// onQueue has agents work in the queue of the workers.
+func onQueue(documents string) string {
+	at := strings.Index(documents, "url: ")
+	end := at + strings.Index(documents[at:], "\n")
+	return documents[:end] + "\nqueue: " + farmQueue + documents[end:]
+}
+
 // TestTemporalFaults: everything is killed and every network is cut at random, also together, under mixed load.
 func TestTemporalFaults(t *testing.T) {
 	t.Parallel()
-	_, patient, _ := strings.Cut(queued, "---\n")
-	f := newFarm(t, strings.Replace(world, "url: AGENTS", "url: AGENTS\nqueue: farm", 1)+"---\n"+patient)
+	newFarm(t, stormWorld()).underLoad(faults(), (*farm).fault)
+}
+
+// TestKilledOnTemporal: the server and the workers are killed again and again under mixed load, in turn and together.
+func TestKilledOnTemporal(t *testing.T) {
+	t.Parallel()
+	n := 6
+	if faults, err := strconv.Atoi(os.Getenv("KILLS")); err == nil {
+		n = max(n, faults/4)
+	}
+	newFarm(t, stormWorld()).underLoad(n, func(f *farm, i int) string {
+		at := func() { time.Sleep(time.Duration(rand.IntN(300)) * time.Millisecond) }
+		switch i % 3 {
+		case 0:
+			f.killed(true, false, false, false, false, at)
+			return "server"
+		case 1:
+			f.killed(false, true, false, false, false, at)
+			return "worker"
+		default:
+			f.killed(true, true, false, false, false, at)
+			return "both"
+		}
+	})
+}
+
+// underLoad does harm n times under mixed load, and judges what became of the runs.
+func (f *farm) underLoad(n int, harm func(f *farm, i int) string) {
+	f.Helper()
 	var all sync.WaitGroup
 	stopped := make(chan struct{})
 	for i := range 6 {
@@ -386,10 +471,10 @@ func TestTemporalFaults(t *testing.T) {
 	for _, p := range approvers[:4] {
 		all.Go(func() { f.decide(p, stopped) })
 	}
-	began, n, kinds := time.Now(), faults(), map[string]int{}
+	began, kinds := time.Now(), map[string]int{}
 	for i := range n {
 		time.Sleep(time.Duration(100+rand.IntN(900)) * time.Millisecond)
-		kinds[f.fault(i)]++
+		kinds[harm(f, i)]++
 	}
 	f.ending.Store(true)
 	f.recovers()
@@ -397,7 +482,7 @@ func TestTemporalFaults(t *testing.T) {
 	close(stopped)
 	all.Wait()
 	f.completes("pay")
-	t.Logf("%d faults in %.0f s: %v; %d runs, %d calls of agents, %d decisions and %d commands acknowledged", n,
+	f.Logf("%d faults in %.0f s: %v; %d runs, %d calls of agents, %d decisions and %d commands acknowledged", n,
 		time.Since(began).Seconds(), kinds, len(f.runs), len(f.calls), len(f.decided), len(f.acks))
 	f.judge(n / 2)
 }

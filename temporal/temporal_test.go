@@ -103,14 +103,26 @@ func onTemporal(t testing.TB, url, queue string, s enginetest.Surroundings,
 func pairOn(t testing.TB, client *temporal.Client, url, queue string, s enginetest.Surroundings,
 	committed func(*machine.State, port.Receipt)) *pair {
 	t.Helper()
+	return pairConfigured(t, client, url, queue, s, func(c *local.Config) { c.Committed = committed })
+}
+
+// pairConfigured is a pair whose engines have more in their configurations.
+func pairConfigured(t testing.TB, client *temporal.Client, url, queue string, s enginetest.Surroundings,
+	configure func(*local.Config)) *pair {
+	t.Helper()
 	p := &pair{client: client, stores: []*postgres.Store{openStore(t, url), openStore(t, url)}}
-	idle := s
-	idle.Agent = func(context.Context, port.Work) (run.Result, error) {
-		t.Error("the server did work of a worker")
-		return run.Result{}, errors.New("not here")
-	}
-	p.Engine = engineOn(t, p.stores[0], idle, func(c *local.Config) { c.Dispatch, c.Committed = p.client, committed })
+	p.Engine = engineOn(t, p.stores[0], s, func(c *local.Config) {
+		configure(c)
+		c.Dispatch = p.client
+		c.Agent = func(string) (port.Agent, bool) {
+			return enginetest.AgentFunc(func(context.Context, port.Work) (run.Result, error) {
+				t.Error("the server did work of a worker")
+				return run.Result{}, errors.New("not here")
+			}), true
+		}
+	})
 	p.works = engineOn(t, p.stores[1], s, func(c *local.Config) {
+		configure(c)
 		c.Reported = func(w port.Work, r port.Progress) { p.worker.Reported(w, r) }
 	})
 	var err error

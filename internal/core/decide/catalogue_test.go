@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/scenario"
 )
 
 // docs/events.md lists every event type. Descriptions and fields come from the source, so a fact without a
@@ -110,16 +111,16 @@ func scenarioEvents(t *testing.T) map[string]string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := readScript(string(raw))
+		s, err := scenario.Read(string(raw))
 		if err != nil {
 			t.Fatal(err)
 		}
-		w := newWorld()
-		for _, b := range s.blocks {
-			if err := w.follow(b.command); err != nil {
-				t.Fatalf("%s:%d: %v", file, b.line, err)
+		w := scenario.NewWorld()
+		for _, b := range s.Blocks {
+			if err := w.Follow(b.Command); err != nil {
+				t.Fatalf("%s:%d: %v", file, b.Line, err)
 			}
-			for _, raw := range w.log {
+			for _, raw := range w.Log() {
 				keepExample(t, best, raw)
 			}
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/scenario"
 )
 
 const factsFile = "testdata/facts.txt"
@@ -105,13 +106,13 @@ func TestFactsOfScenarios(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := readScript(string(raw))
+		s, err := scenario.Read(string(raw))
 		if err != nil {
 			t.Fatal(err)
 		}
-		w := newWorld()
-		w.watch, w.owes = all.add, all.owe
-		if err := s.playIn(w); err != nil {
+		w := scenario.NewWorld()
+		w.Watch, w.Owes = all.add, all.owe
+		if err := s.PlayIn(w); err != nil {
 			t.Fatalf("%s: %v", file, err)
 		}
 	}

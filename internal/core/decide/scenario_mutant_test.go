@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/assent-run/assent/internal/core/mutant"
+	"github.com/assent-run/assent/internal/scenario"
 )
 
 // elsewhere lists bugs of hosts, stores and the policy, which no script about the state machine detects, and of
@@ -103,16 +104,16 @@ func notices(file string) (why string) {
 	if err != nil {
 		return ""
 	}
-	s, err := readScript(string(raw))
+	s, err := scenario.Read(string(raw))
 	if err != nil {
 		return ""
 	}
-	if err := s.play(); err != nil {
+	if err := s.Play(); err != nil {
 		return fmt.Sprintf("%s: %.200s", file, err.Error())
 	}
-	for _, b := range s.blocks {
-		if b.got != b.want {
-			return fmt.Sprintf("%s:%d: %s", file, b.line, b.command[0])
+	for _, b := range s.Blocks {
+		if b.Got != b.Want {
+			return fmt.Sprintf("%s:%d: %s", file, b.Line, b.Command[0])
 		}
 	}
 	return ""

@@ -1,4 +1,4 @@
-package decide_test
+package scenario
 
 import (
 	"bytes"
@@ -19,8 +19,8 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// world is everything around one run: a host, a clock, a policy, people.
-type world struct {
+// World is everything around one run: a host, a clock, a policy, people.
+type World struct {
 	now     time.Time
 	judge   decide.Judge
 	stopped bool // the emergency stop is on
@@ -33,8 +33,9 @@ type world struct {
 
 	last     *run.Command
 	recent   []run.Event            // the result of the last block of the script
-	watch    func(run.Event) error  // called with every event
-	owes     func(run.Effect) error // called with every effect when it is first owed
+	Watch    func(run.Event) error  // called with every event
+	Owes     func(run.Effect) error // called with every effect when it is first owed
+	Host     Host                   // plays the same; nil: nobody does
 	lastDay  string
 	commands int
 	limited  bool         // the run stopped at a limit
@@ -43,19 +44,23 @@ type world struct {
 	keys     map[string][]run.Key // every key that was ever owed, by its purpose
 }
 
-func newWorld() *world {
-	return &world{
+// t0 is a Monday morning.
+var t0 = time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
+
+// NewWorld has no runs yet.
+func NewWorld() *World {
+	return &World{
 		now: t0, roles: map[string][]string{}, keys: map[string][]run.Key{},
-		watch: func(run.Event) error { return nil }, owes: func(run.Effect) error { return nil },
+		Watch: func(run.Event) error { return nil }, Owes: func(run.Effect) error { return nil },
 	}
 }
 
-func (w *world) say(format string, args ...any) {
+func (w *World) say(format string, args ...any) {
 	w.said = append(w.said, fmt.Sprintf(format, args...))
 }
 
 // do sends a command to the run, describes the result, and checks the invariants: see obey.
-func (w *world) do(c run.Command) error {
+func (w *World) do(c run.Command) error {
 	w.last = &c
 	before, err := w.s.Snapshot()
 	if err != nil {
@@ -78,18 +83,21 @@ func (w *world) do(c run.Command) error {
 			return errors.New("law broken: refused, and yet something happened")
 		}
 		w.refuse(refused)
-		return nil
+		return w.played(func(h Host) error { return h.Do(w, c, refused) })
 	}
 	if err := w.append(events); err != nil {
 		return err
 	}
-	return w.obey(before, events)
+	if err := w.obey(before, events); err != nil {
+		return err
+	}
+	return w.played(func(h Host) error { return h.Do(w, c, nil) })
 }
 
-func (w *world) refuse(err error) { w.say("refused: %v (%s)", err, fault.CodeOf(err)) }
+func (w *World) refuse(err error) { w.say("refused: %v (%s)", err, fault.CodeOf(err)) }
 
 // twin has a second host, restored from a snapshot, handle the same command: the result must be the same.
-func (w *world) twin(before json.RawMessage, env decide.Env, c run.Command, events []run.Event, refused error) error {
+func (w *World) twin(before json.RawMessage, env decide.Env, c run.Command, events []run.Event, refused error) error {
 	if w.s.Seq == 0 {
 		return nil
 	}
@@ -115,7 +123,7 @@ type countedRun struct {
 	run.Counted
 }
 
-func (w *world) env() decide.Env {
+func (w *World) env() decide.Env {
 	env := decide.Env{Now: w.now, Judge: w.judge, InForce: w.inForce, Elsewhere: w.elsewhere, Stopped: w.stopped}
 	if set, ok := w.judge.(*policy.Set); ok && w.stopped {
 		env.Judge = set.Stopped()
@@ -124,7 +132,7 @@ func (w *world) env() decide.Env {
 }
 
 // elsewhere adds up the acts of other runs.
-func (w *world) elsewhere(q run.Elsewhere) (out []run.Tally, known bool) {
+func (w *World) elsewhere(q run.Elsewhere) (out []run.Tally, known bool) {
 	for _, c := range w.done {
 		if c.run == q.Run || q.Family != "" && c.family != q.Family || c.At.Before(q.Since) {
 			continue
@@ -139,7 +147,7 @@ func (w *world) elsewhere(q run.Elsewhere) (out []run.Tally, known bool) {
 }
 
 // keepCounted stores the run's contributions to sums.
-func (w *world) keepCounted(events []run.Event) {
+func (w *World) keepCounted(events []run.Event) {
 	begun, back := machine.CountedIn(w.s, events)
 	w.done = slices.DeleteFunc(w.done, func(c countedRun) bool {
 		again := slices.ContainsFunc(begun, func(b run.Counted) bool { return b.Act == c.Act })
@@ -151,7 +159,7 @@ func (w *world) keepCounted(events []run.Event) {
 }
 
 // append writes events to the log and applies them to the state.
-func (w *world) append(events []run.Event) error {
+func (w *World) append(events []run.Event) error {
 	for _, e := range events {
 		if e.Seq != int64(len(w.log))+1 {
 			return fmt.Errorf("law broken: event %d follows event %d", e.Seq, len(w.log))
@@ -162,7 +170,7 @@ func (w *world) append(events []run.Event) error {
 		}
 		w.log, w.recent = append(w.log, raw), append(w.recent, e)
 		w.s.Apply(e)
-		if err := w.watch(e); err != nil {
+		if err := w.Watch(e); err != nil {
 			return err
 		}
 		if line := w.tell(e); line != "" {
@@ -175,7 +183,7 @@ func (w *world) append(events []run.Event) error {
 
 // obey checks that the fold of the stored log, and the previous snapshot plus later events, equal the live
 // state byte for byte and have the same effects, and that nothing waits without a cause.
-func (w *world) obey(before json.RawMessage, tail []run.Event) error {
+func (w *World) obey(before json.RawMessage, tail []run.Event) error {
 	live, err := w.s.Snapshot()
 	if err == nil {
 		err = w.s.Consistent()
@@ -219,7 +227,7 @@ func same(what string, s *machine.State, live json.RawMessage, of *machine.State
 	return nil
 }
 
-func (w *world) events() ([]run.Event, error) {
+func (w *World) events() ([]run.Event, error) {
 	events := make([]run.Event, len(w.log))
 	for n, raw := range w.log {
 		if err := json.Unmarshal(raw, &events[n]); err != nil {
@@ -229,7 +237,7 @@ func (w *world) events() ([]run.Event, error) {
 	return events, nil
 }
 
-func (w *world) fold() (*machine.State, error) {
+func (w *World) fold() (*machine.State, error) {
 	events, err := w.events()
 	if err != nil {
 		return nil, err
@@ -238,7 +246,7 @@ func (w *world) fold() (*machine.State, error) {
 }
 
 // sane checks that the run neither hangs nor leaves questions open.
-func (w *world) sane() error {
+func (w *World) sane() error {
 	pending, working, child := len(w.s.Pending()), 0, false
 	for _, e := range w.s.Effects() {
 		if _, ok := e.Do.(run.Wake); !ok {
@@ -274,7 +282,7 @@ func (w *world) sane() error {
 }
 
 // remember records every owed key, so that late answers can be sent.
-func (w *world) remember() error {
+func (w *World) remember() error {
 	for _, e := range w.s.Effects() {
 		name := effectName(e)
 		known := w.keys[name]
@@ -282,7 +290,7 @@ func (w *world) remember() error {
 			continue
 		}
 		w.keys[name] = append(known, e.Key)
-		if err := w.owes(e); err != nil {
+		if err := w.Owes(e); err != nil {
 			return err
 		}
 	}
@@ -290,7 +298,7 @@ func (w *world) remember() error {
 }
 
 // wait advances the clock from deadline to deadline, so that everything happens at its own time.
-func (w *world) wait(d time.Duration) error {
+func (w *World) wait(d time.Duration) error {
 	until := w.now.Add(d)
 	w.lastDay = ""
 	for range 10_000 {
@@ -317,7 +325,7 @@ func (w *world) wait(d time.Duration) error {
 }
 
 // idle ticks when nothing is due, which must change nothing.
-func (w *world) idle() error {
+func (w *World) idle() error {
 	seq, last := w.s.Seq, w.last
 	if err := w.do(run.Command{Do: run.Tick{}}); err != nil {
 		return err
@@ -337,7 +345,7 @@ func clock(t time.Time) string {
 }
 
 // crash discards the state and folds the stored log.
-func (w *world) crash() error {
+func (w *World) crash() error {
 	live, err := w.s.Snapshot()
 	if err != nil {
 		return err
@@ -350,6 +358,9 @@ func (w *world) crash() error {
 		return err
 	}
 	w.s = folded
+	if err := w.played(func(h Host) error { return h.Crash(w) }); err != nil {
+		return err
+	}
 	w.say("the host restarts: %d events, nothing is lost, the same is owed", len(w.log))
 	return nil
 }

@@ -1,4 +1,4 @@
-package decide_test
+package scenario
 
 import (
 	"encoding/json"
@@ -12,8 +12,8 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 )
 
-// follow executes one block of a script.
-func (w *world) follow(lines []string) error {
+// Follow executes one block of a script.
+func (w *World) Follow(lines []string) error {
 	t, more := &tokens{rest: lines[0]}, lines[1:]
 	if w.s == nil && t.peek() != "define" {
 		return fmt.Errorf("define a workflow first")
@@ -89,13 +89,13 @@ func (w *world) follow(lines []string) error {
 }
 
 // command is a person's command, with an id that makes it idempotent.
-func (w *world) command(by string, do run.Operation) run.Command {
+func (w *World) command(by string, do run.Operation) run.Command {
 	w.commands++
 	return run.Command{ID: fmt.Sprintf("cmd_%d", w.commands), By: run.Actor{Kind: run.Person, Name: by}, Do: do}
 }
 
 // start ann {"input":1} [as run_2] [in test mode]; retry ann as run_2.
-func (w *world) start(t *tokens, retry bool) error {
+func (w *World) start(t *tokens, retry bool) error {
 	by := t.word()
 	do := run.Start{Owner: by}
 	if retry {
@@ -120,7 +120,7 @@ func (w *world) start(t *tokens, retry bool) error {
 }
 
 // key finds the effect for a name, or the newest there ever was: its answer is then late.
-func (w *world) key(name string, t *tokens) (run.Key, error) {
+func (w *World) key(name string, t *tokens) (run.Key, error) {
 	known := w.keys[name]
 	if len(known) == 0 {
 		return run.Key{}, fmt.Errorf("nobody ever owed %s", name)
@@ -140,7 +140,7 @@ func (w *world) key(name string, t *tokens) (run.Key, error) {
 
 // agent STEP [try N] answers {…} [confidence 0.6] [because "…"] [cost 0.1] [deliverable "…"]
 // agent STEP [try N] fails "…" [transient] [stack "…"] [retry after 30s]
-func (w *world) agent(t *tokens, _ []string) error {
+func (w *World) agent(t *tokens, _ []string) error {
 	key, err := w.key("agent "+t.word(), t)
 	if err != nil {
 		return err
@@ -163,7 +163,7 @@ func (w *world) agent(t *tokens, _ []string) error {
 		case "cost":
 			r.Usage = run.Usage{LLMCalls: 1, CostUSD: t.money()}
 		case "deliverable":
-			r.Deliverables = append(r.Deliverables, run.Deliverable{Name: t.word(), Type: "document"})
+			r.Deliverables = append(r.Deliverables, run.Deliverable{Name: t.word(), Type: "document", Status: "draft"})
 		case "writes":
 			r.Messages = append(r.Messages, run.Outgoing{To: t.word(), Text: t.word()})
 		default:
@@ -177,7 +177,7 @@ func (w *world) agent(t *tokens, _ []string) error {
 }
 
 // changed makes the host notice, when it is about to call an agent, that another version is in force.
-func (w *world) changed(t *tokens, key run.Key) error {
+func (w *World) changed(t *tokens, key run.Key) error {
 	if err := t.end(); err != nil {
 		return err
 	}
@@ -186,7 +186,7 @@ func (w *world) changed(t *tokens, key run.Key) error {
 	return w.do(run.Command{By: run.Actor{Kind: run.System}, Do: run.Rebind{Key: key, Implementation: now}})
 }
 
-func (w *world) fails(t *tokens, key run.Key) error {
+func (w *World) fails(t *tokens, key run.Key) error {
 	f := run.Failure{Message: t.word()}
 	for t.more() {
 		switch word := t.word(); word {
@@ -215,7 +215,7 @@ func (w *world) fails(t *tokens, key run.Key) error {
 
 // model STEP says "…" [cost 0.30], with lines of calls below it;
 // model STEP answers {…} [confidence 0.8] [because "…"] [cost 0.30]; model STEP fails "…"
-func (w *world) model(t *tokens, lines []string) error {
+func (w *World) model(t *tokens, lines []string) error {
 	key, err := w.key("model "+t.word(), t)
 	if err != nil {
 		return err
@@ -296,7 +296,7 @@ func readCall(t *tokens) (run.Call, error) {
 }
 
 // publish agent NAME 2: another version is in force.
-func (w *world) publish(t *tokens) error {
+func (w *World) publish(t *tokens) error {
 	kind, name, version := t.word(), t.word(), int(t.number())
 	if w.versions == nil {
 		w.versions = map[string]int{}
@@ -306,7 +306,7 @@ func (w *world) publish(t *tokens) error {
 }
 
 // inForce is what a host would use now.
-func (w *world) inForce(kind, name string) []gate.Implementation {
+func (w *World) inForce(kind, name string) []gate.Implementation {
 	if n, ok := w.versions[kind+" "+name]; ok {
 		return []gate.Implementation{{Kind: kind, Name: name, Version: n}}
 	}
@@ -316,7 +316,7 @@ func (w *world) inForce(kind, name string) []gate.Implementation {
 // tool CALL answers {…} [cost 0.1] [deliverable "…"] [updating NAME "…"] [marking NAME
 // STATUS]; tool CALL refuses "…"; tool CALL fails "…" [transient];
 // tool CALL asks "…" [as "…"] [form {schema}] [carrying {state}]
-func (w *world) tool(t *tokens) error {
+func (w *World) tool(t *tokens) error {
 	key, err := w.key("tool "+t.word(), t)
 	if err != nil {
 		return err
@@ -351,7 +351,7 @@ func (w *world) tool(t *tokens) error {
 		case "cost":
 			r.Usage = run.Usage{CostUSD: t.money()}
 		case "deliverable":
-			r.Deliverables = append(r.Deliverables, run.Deliverable{Name: t.word(), Type: "document"})
+			r.Deliverables = append(r.Deliverables, run.Deliverable{Name: t.word(), Type: "document", Status: "draft"})
 		case "updating":
 			r.Deliverables = append(r.Deliverables, run.Deliverable{Name: t.word(), Content: t.json(), Update: true})
 		case "marking":
@@ -367,7 +367,7 @@ func (w *world) tool(t *tokens) error {
 }
 
 // child STEP ends completed {…} | ends failed "…" | waits | goes on
-func (w *world) child(t *tokens) error {
+func (w *World) child(t *tokens) error {
 	key, err := w.key("child "+t.word(), t)
 	if err != nil {
 		return err
@@ -397,7 +397,7 @@ func (w *world) child(t *tokens) error {
 }
 
 // planner finds + YAML steps, or planner finds nothing "why"
-func (w *world) planner(t *tokens, lines []string) error {
+func (w *World) planner(t *tokens, lines []string) error {
 	key, err := w.key(t.word(), t)
 	if err != nil {
 		return err
@@ -417,7 +417,7 @@ func (w *world) planner(t *tokens, lines []string) error {
 
 // adviser says continue | replan "…" | abort | ask | anything else, [because "…"]; adviser writes "…";
 // adviser reads NAME with RESULT; adviser fails "…" [for now]
-func (w *world) adviser(t *tokens) error {
+func (w *World) adviser(t *tokens) error {
 	key, err := w.key("adviser", t)
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package decide_test
+package scenario
 
 import (
 	"encoding/json"
@@ -15,7 +15,7 @@ func riskClass(word string) risk.Class { return risk.Class(word) }
 
 // who reads NAME [(roles)] [for NAME [(roles)]]. Roles are remembered; the
 // roles agent and service make it the token of one.
-func (w *world) who(t *tokens) gate.Person {
+func (w *World) who(t *tokens) gate.Person {
 	p := gate.Person{Name: t.word()}
 	p.Roles = w.rolesOf(p.Name, t)
 	for _, kind := range []run.ActorKind{run.Agent, run.Service} {
@@ -30,7 +30,7 @@ func (w *world) who(t *tokens) gate.Person {
 	return p
 }
 
-func (w *world) rolesOf(name string, t *tokens) []string {
+func (w *World) rolesOf(name string, t *tokens) []string {
 	if roles, ok := t.roles(); ok {
 		w.roles[name] = roles
 	}
@@ -47,7 +47,7 @@ func (w *world) rolesOf(name string, t *tokens) []string {
 //	… changes STEP {patch} | changes call ID {patch} | injects | replans "…" | consults
 //
 // REF is a gate, a title, a call, a step or #n.
-func (w *world) person(t *tokens, lines []string) error {
+func (w *World) person(t *tokens, lines []string) error {
 	p := w.who(t)
 	ans := gate.Answer{By: p}
 	ref := ""
@@ -89,7 +89,7 @@ func (w *world) person(t *tokens, lines []string) error {
 }
 
 // answer parses the options of a decision.
-func (w *world) answer(t *tokens, ans *gate.Answer) {
+func (w *World) answer(t *tokens, ans *gate.Answer) {
 	for t.more() {
 		switch word := t.word(); word {
 		case "with":
@@ -107,7 +107,7 @@ func (w *world) answer(t *tokens, ans *gate.Answer) {
 }
 
 // find returns the approval that REF refers to: a pending one if there is one, else the newest.
-func (w *world) find(ref string) *gate.Approval {
+func (w *World) find(ref string) *gate.Approval {
 	var found *gate.Approval
 	for _, a := range w.s.Approvals {
 		named := slices.Contains([]string{a.Gate, a.Title, a.Call, a.Step, number(a.ID)}, ref) && ref != ""
@@ -121,7 +121,7 @@ func (w *world) find(ref string) *gate.Approval {
 func number(id string) string { return "#" + id[strings.LastIndexByte(id, '_')+1:] }
 
 // act parses commands to a run rather than to an approval.
-func (w *world) act(p gate.Person, verb string, t *tokens, lines []string) error {
+func (w *World) act(p gate.Person, verb string, t *tokens, lines []string) error {
 	var do run.Operation
 	switch verb {
 	case "cancels":
@@ -198,7 +198,7 @@ func (w *world) act(p gate.Person, verb string, t *tokens, lines []string) error
 }
 
 // commandBy is a command by a principal of any kind.
-func (w *world) commandBy(p gate.Person, do run.Operation) run.Command {
+func (w *World) commandBy(p gate.Person, do run.Operation) run.Command {
 	c := w.command(p.Name, do)
 	if p.Kind != "" {
 		c.By.Kind = run.ActorKind(p.Kind)
@@ -215,7 +215,7 @@ func (t *tokens) because() string {
 }
 
 // marking parses NAME STATUS [version n] [was STATUS]; the default version is the newest.
-func (w *world) marking(t *tokens) run.Operation {
+func (w *World) marking(t *tokens) run.Operation {
 	name := t.word()
 	do := run.MarkDeliverable{Status: t.word()}
 	places := w.s.Versions(name)

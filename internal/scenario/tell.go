@@ -1,4 +1,4 @@
-package decide_test
+package scenario
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 
 // tell describes an event in plain English, or returns nothing if it would only repeat the previous line. The
 // event has already been applied to the state.
-func (w *world) tell(e run.Event) string {
+func (w *World) tell(e run.Event) string {
 	switch f := e.Fact.(type) {
 	case *run.RunStarted:
 		how := ""
@@ -98,7 +98,7 @@ func at(step string, index *int) string {
 	return placed(step, *index)
 }
 
-func (w *world) tellStep(e run.Event) string {
+func (w *World) tellStep(e run.Event) string {
 	switch f := e.Fact.(type) {
 	case *run.StepRebound:
 		return at(f.Step, f.Index) + " does not run: " + changes(f.Changed)
@@ -193,12 +193,12 @@ func outcome(r *run.Result) string {
 	return line
 }
 
-func (w *world) name(id string) string {
+func (w *World) name(id string) string {
 	a, _ := w.s.Approval(id)
 	return number(id) + " " + a.Title
 }
 
-func (w *world) tellApproval(e run.Event) string {
+func (w *World) tellApproval(e run.Event) string {
 	switch f := e.Fact.(type) {
 	case *run.ApprovalNeeded:
 		return w.asked(f)
@@ -232,7 +232,7 @@ func (w *world) tellApproval(e run.Event) string {
 }
 
 // asked describes who is asked what, and by when.
-func (w *world) asked(f *run.ApprovalNeeded) string {
+func (w *World) asked(f *run.ApprovalNeeded) string {
 	q := f.Request
 	who := "anybody"
 	t := q.Terms
@@ -269,7 +269,7 @@ func (w *world) asked(f *run.ApprovalNeeded) string {
 	return line
 }
 
-func (w *world) decided(f *run.ApprovalDecided) string {
+func (w *World) decided(f *run.ApprovalDecided) string {
 	d := f.Decision
 	by, title := d.By, w.name(f.ID)
 	if d.OnBehalfOf != "" {

@@ -1,4 +1,4 @@
-package decide_test
+package scenario
 
 import (
 	"encoding/json"
@@ -18,7 +18,7 @@ import (
 
 // define reads the documents that a run is bound to: a workflow, its agents, the workflows it calls, and the
 // policy in force.
-func (w *world) define(lines []string) error {
+func (w *World) define(lines []string) error {
 	def := &plan.Definition{Version: 1, Agents: map[string]plan.Agent{}, Workflows: map[string]plan.Workflow{}}
 	for _, doc := range documents(lines) {
 		raw, err := yamlToJSON([]byte(doc))
@@ -41,10 +41,10 @@ func (w *world) define(lines []string) error {
 		return fault.Of("the definition does not compile", problems)
 	}
 	w.plan, w.s, w.log = p, machine.New("run_1", p), nil
-	return nil
+	return w.played(func(h Host) error { return h.Define(w) })
 }
 
-func (w *world) document(def *plan.Definition, raw json.RawMessage) error {
+func (w *World) document(def *plan.Definition, raw json.RawMessage) error {
 	var kind map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &kind); err != nil {
 		return err
@@ -81,7 +81,7 @@ func (w *world) document(def *plan.Definition, raw json.RawMessage) error {
 	return nil
 }
 
-func (w *world) setPolicy(raw json.RawMessage) error {
+func (w *World) setPolicy(raw json.RawMessage) error {
 	doc, err := policy.Decode(raw)
 	if err != nil {
 		return err
@@ -127,7 +127,7 @@ func readSteps(lines []string) (steps []plan.Step, agents map[string]plan.Agent,
 }
 
 // fork creates run NAME from the log up to an event: fork at LAST TYPE [of STEP] as NAME.
-func (w *world) fork(t *tokens, lines []string) error {
+func (w *World) fork(t *tokens, lines []string) error {
 	t.skip("at")
 	t.skip("last")
 	typ, step := t.word(), ""
@@ -168,9 +168,13 @@ func (w *world) fork(t *tokens, lines []string) error {
 	}
 	by := run.Command{By: run.Actor{Kind: run.Person, Name: "ann"}}
 	log, refused := decide.Fork(w.env(), id, w.plan, events[:cut], edits, by)
+	from := w.s.ID
+	play := func() error {
+		return w.played(func(h Host) error { return h.Fork(w, id, from, int64(cut), edits, by, refused) })
+	}
 	if refused != nil {
 		w.refuse(refused)
-		return nil
+		return play()
 	}
 	w.keys, w.log = map[string][]run.Key{}, nil
 	w.s = machine.New(id, w.plan)
@@ -188,7 +192,10 @@ func (w *world) fork(t *tokens, lines []string) error {
 	if err := w.append(log[cut:]); err != nil {
 		return err
 	}
-	return w.obey(before, log[cut:])
+	if err := w.obey(before, log[cut:]); err != nil {
+		return err
+	}
+	return play()
 }
 
 // yamlToJSON reads one document with the parser used for definitions.

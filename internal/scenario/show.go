@@ -1,4 +1,4 @@
-package decide_test
+package scenario
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ import (
 
 func sortedNames(m map[string]int) []string { return slices.Sorted(maps.Keys(m)) }
 
-func (w *world) tellLoop(e run.Event) string {
+func (w *World) tellLoop(e run.Event) string {
 	switch f := e.Fact.(type) {
 	case *run.TurnStarted:
 		line := fmt.Sprintf("%s thinks (turn %d)", f.Agent, f.Turn)
@@ -107,7 +107,7 @@ func (w *world) tellLoop(e run.Event) string {
 	return ""
 }
 
-func (w *world) call(step string, index *int, no int) *loop.Call {
+func (w *World) call(step string, index *int, no int) *loop.Call {
 	st, ok := w.s.StepByID(step)
 	k := 0
 	if index != nil {
@@ -145,7 +145,7 @@ func effectName(e run.Effect) string {
 }
 
 // owed lists the current effects.
-func (w *world) owed() {
+func (w *World) owed() {
 	for _, e := range w.s.Effects() {
 		line := ""
 		switch do := e.Do.(type) {
@@ -187,7 +187,7 @@ func (w *world) owed() {
 }
 
 // recorded [TYPE …] shows the facts of the last block in full: all, or those of some types.
-func (w *world) recorded(t *tokens) error {
+func (w *World) recorded(t *tokens) error {
 	var types []string
 	for t.more() {
 		types = append(types, t.word())
@@ -228,7 +228,7 @@ func bound(approved []gate.Implementation) string {
 }
 
 // show [APPROVAL | what the model of STEP sees | error | thread]
-func (w *world) show(t *tokens) error {
+func (w *World) show(t *tokens) error {
 	switch {
 	case !t.more():
 		w.showRun()
@@ -247,7 +247,7 @@ func (w *world) show(t *tokens) error {
 	return t.end()
 }
 
-func (w *world) showRun() {
+func (w *World) showRun() {
 	w.say("%s: %s", w.s.ID, w.s.Status)
 	for _, i := range w.s.Plan().Order() {
 		st := w.s.Steps[i]
@@ -284,7 +284,7 @@ func (w *world) showRun() {
 	}
 }
 
-func (w *world) showError() {
+func (w *World) showError() {
 	f := w.s.Error
 	if f == nil {
 		w.say("no error")
@@ -307,7 +307,7 @@ func (w *world) showError() {
 }
 
 // showModel is the model's input for its next turn.
-func (w *world) showModel(name string) error {
+func (w *World) showModel(name string) error {
 	step, index, err := place(name)
 	if err != nil {
 		return err
@@ -341,7 +341,7 @@ func changes(list []gate.VersionChange) string {
 	return strings.Join(out, ", ")
 }
 
-func (w *world) showApproval(a *gate.Approval) {
+func (w *World) showApproval(a *gate.Approval) {
 	w.say("%s %s: %s, %s, because of %s, version %d", number(a.ID), a.Title, a.Kind, a.Status, a.Reason, a.Version)
 	line := func(name, value string) {
 		if value != "" {

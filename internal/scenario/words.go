@@ -1,4 +1,4 @@
-package decide_test
+package scenario
 
 import (
 	"encoding/json"
