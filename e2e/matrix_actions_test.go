@@ -133,6 +133,7 @@ func (m *matrix) governs(a actor) {
 	m.cell(a, a.admit(), "access.listRoles", "GET", "/roles", nil)
 	m.cell(a, a.admit(), "access.getSettings", "GET", "/settings", nil)
 	m.cell(a, a.admit(), "access.saveRole", "PUT", "/roles/role-"+name, `{"role":"role-`+name+`","permissions":["view"]}`)
+	m.cell(a, a.admit(), "definition.withdrawn", "DELETE", "/roles/role-"+name, nil)
 	m.cell(a, a.admit(), "access.createToken", "POST", "/tokens",
 		`{"name":"tok-`+name+`","kind":"service","roles":["approver"]}`)
 	// Everyone here uses a token, and no token can create one of kind person.

@@ -64,7 +64,7 @@ func (r *Rules) may(s Subject, c Case) []Ability {
 
 // others lists the roles that s does not hold: those with a definition, and those that are asked.
 func (r *Rules) others(s Subject, asked ...string) []string {
-	out := slices.AppendSeq(asked, maps.Keys(r.roles))
+	out := append(r.Roles(), asked...)
 	slices.Sort(out)
 	return slices.DeleteFunc(slices.Compact(out), func(name string) bool {
 		return name == "" || slices.Contains(s.Roles, name)

@@ -110,3 +110,40 @@ func TestExplainNamesNoRoleForTheRequester(t *testing.T) {
 		}
 	}
 }
+
+// A withdrawn role grants nothing: neither what its document granted, nor what a mere name would.
+func TestWithdrawnRolesGrantNothing(t *testing.T) {
+	r := New(nil, "legal", "reviewer")
+	if got := r.Withdrawn(); !slices.Equal(got, []string{"legal"}) {
+		t.Errorf("%v: a built-in role applies again", got)
+	}
+	if slices.Contains(r.Roles(), "legal") {
+		t.Error("it is listed among the roles")
+	}
+	asking := Object{Workflow: "refund", Approval: gate.Open(gate.Request{Kind: gate.KindApproval, Terms: gate.Terms{
+		Role: "legal", Acts: gate.Acts}}, time.Time{})}
+	local := Subject{Name: "eve", Kind: run.Person, Roles: []string{"legal"}}
+	away := person("dan", "reviewer")
+	away.For = []Substitute{{Name: "eve", Roles: []string{"legal"}}}
+	for _, s := range []Subject{person("eve", "legal"), local, away, person("eve", "legal", "reviewer")} {
+		if acts := r.Acts(s, asking); len(acts) > 0 {
+			t.Errorf("%+v may %v", s, acts)
+		}
+		if r.Asked(s, asking) || slices.Contains(r.Asks(s), "role:legal") || slices.Contains(r.Scope(s).Roles, "legal") {
+			t.Errorf("%+v is asked", s)
+		}
+	}
+	for _, s := range []Subject{person("eve", "legal"), local} {
+		if got := r.Permissions(s); len(got) > 0 {
+			t.Errorf("%+v has %v", s, got)
+		}
+		for _, one := range r.May(s, Case{Workflow: "refund", Kind: gate.KindApproval, Role: "legal"}) {
+			if one.Allowed && one.Action != StandIn && one.Action != Explain {
+				t.Errorf("%+v: %+v", s, one)
+			}
+		}
+	}
+	if acts := New(nil).Acts(person("eve", "legal"), asking); len(acts) == 0 {
+		t.Error("a name that never was a document decides the approvals that ask for it")
+	}
+}

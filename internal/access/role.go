@@ -1,6 +1,7 @@
 package access
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -22,10 +23,13 @@ type role struct {
 	workflows []string // nil: all
 	kinds     []gate.Kind
 	actAs     []string
+	withdrawn bool
 }
 
-// New creates rules from the documents in force, by name.
-func New(documents map[string]*definition.Role) *Rules {
+// New creates rules from the documents in force, by name. Withdrawn roles grant nothing: without their document they
+// would otherwise be only names, whose holders may decide more than the document let them. A built-in role applies
+// again when a document that replaced it is withdrawn.
+func New(documents map[string]*definition.Role, withdrawn ...string) *Rules {
 	r := &Rules{roles: make(map[string]*role, len(BuiltIn)+len(documents))}
 	for i := range BuiltIn {
 		r.roles[BuiltIn[i].Name] = newRole(&BuiltIn[i])
@@ -35,7 +39,18 @@ func New(documents map[string]*definition.Role) *Rules {
 			r.roles[name] = newRole(doc)
 		}
 	}
+	for _, name := range withdrawn {
+		if r.roles[name] == nil {
+			r.roles[name] = &role{workflows: []string{}, kinds: []gate.Kind{}, withdrawn: true}
+		}
+	}
 	return r
+}
+
+// Withdrawn lists the withdrawn roles.
+func (r *Rules) Withdrawn() []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(r.roles)),
+		func(name string) bool { return !r.roles[name].withdrawn })
 }
 
 func newRole(doc *definition.Role) *role {

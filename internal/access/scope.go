@@ -52,7 +52,10 @@ func (r *Rules) Asks(s Subject) []string {
 }
 
 // Roles are the names of the defined roles.
-func (r *Rules) Roles() []string { return slices.Sorted(maps.Keys(r.roles)) }
+func (r *Rules) Roles() []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(r.roles)),
+		func(name string) bool { return r.roles[name].withdrawn })
+}
 
 // DecidingRoles are the roles that allow approving.
 func (r *Rules) DecidingRoles(o Object) []string {
@@ -69,7 +72,9 @@ func (r *Rules) Tries(s Subject) bool {
 
 // answering are the roles that s may answer for: their own, and the roles these may act as.
 func (r *Rules) answering(s Subject) []string {
-	out := slices.Clone(s.Roles)
+	out := slices.DeleteFunc(slices.Clone(s.Roles), func(name string) bool {
+		return r.roles[name] != nil && r.roles[name].withdrawn
+	})
 	for _, name := range s.Roles {
 		if role := r.roles[name]; role != nil {
 			out = append(out, role.actAs...)

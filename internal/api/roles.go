@@ -21,6 +21,8 @@ func roleHandlers() handlers {
 		"listRoles": {do: (*Server).listRoles},
 		"saveRole":  {do: (*Server).saveRole},
 
+		"withdrawRole": {do: (*Server).withdrawRole},
+
 		"explainPermissions": {do: (*Server).explainPermissions},
 	}
 }
@@ -45,10 +47,15 @@ func (s *Server) explainPermissions(c *call) (reply, error) {
 }
 
 func (s *Server) saveRole(c *call) (reply, error) {
-	if err := s.app.MayGiveAccess(c.who); err != nil {
+	if err := s.app.MaySaveRole(c, c.who, c.path("name"), c.query.Flag("restore")); err != nil {
 		return reply{}, err
 	}
 	return saving(definition.KindRole)(s, c)
+}
+
+func (s *Server) withdrawRole(c *call) (reply, error) {
+	v, err := s.app.WithdrawRole(c, c.who, c.path("name"), c.query.Flag("force"))
+	return reply{body: v}, err
 }
 
 func viewRole(r definition.Role, builtIn bool) contract.RoleView {
@@ -80,6 +87,10 @@ func (s *Server) listRoles(c *call) (reply, error) {
 		if r.Name != gate.RoleAdmin {
 			byName[r.Name] = viewRole(r, false)
 		}
+	}
+	for _, name := range s.app.WithdrawnRoles() {
+		byName[name] = contract.RoleView{Name: name, Permissions: []string{}, Kinds: []gate.Kind{}, Workflows: []string{},
+			CanActAs: []string{}, Withdrawn: true}
 	}
 	out := view.List[contract.RoleView]{Items: []contract.RoleView{}, Total: int64(len(byName))}
 	for _, r := range byName {

@@ -11,6 +11,7 @@ import (
 	"github.com/assent-run/assent/internal/api/contract"
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/registry"
 	"github.com/assent-run/assent/internal/view"
 )
 
@@ -131,5 +132,111 @@ func TestExplainPermissions(t *testing.T) {
 	if v, a := may("cy/access?roles=mere&role=mere", "approve", ann...); !a.Allowed || v.Roles[0].BuiltIn ||
 		v.Roles[0].Version != 0 {
 		t.Errorf("%+v %+v", v, a)
+	}
+}
+
+// A role is withdrawn by administrators who are people. What needs it is named; its holders have nothing from it, and
+// have it back only if that is wanted.
+func TestWithdrawRole(t *testing.T) {
+	d := office(t, Options{})
+	ann := d.signIn("ann", annPassword)
+	put := func(path, body string) answer { return d.send("PUT", base+path, body, ann...) }
+	withdraw := func(path string, headers ...string) answer {
+		return d.send("DELETE", base+"/roles/"+path, "", headers...)
+	}
+	legal := `{"role":"legal","permissions":["view","start","approve"],"workflows":["plain","asks"]}`
+	granted := []string{"approve", "choose", "start", "submit", "view"}
+	conflict := func(a answer) string {
+		t.Helper()
+		a.refused(409, "conflict")
+		return string(a.body)
+	}
+	put("/roles/legal", legal).want(201)
+	put("/accounts/bob", `{"roles":["legal"]}`).want(200)
+	bob := d.signIn("bob", bobPassword)
+	permissions := func() []string { return into[contract.Me](d.get("/me", bob...).want(200)).Permissions }
+	if got := permissions(); !slices.Equal(got, granted) {
+		t.Errorf("%v", got)
+	}
+
+	withdraw("legal").refused(401, "unauthenticated")
+	withdraw("legal", bob...).refused(403, "forbidden")
+	token := into[contract.TokenView](d.post("/tokens", `{"name":"ci","kind":"service","roles":["admin"]}`,
+		ann...).want(201))
+	withdraw("legal", "Authorization", "Bearer "+token.Secret).refused(403, "forbidden")
+	withdraw("nothing", ann...).refused(404, "not_found")
+	withdraw("reviewer", ann...).refused(409, "conflict")
+	withdraw("admin?force=true", ann...).refused(409, "conflict")
+
+	for body, needs := range map[string]string{
+		`{"role":"lead","permissions":["view"],"can_act_as":["legal"]}`: "the role lead (can_act_as)",
+		`{"workflow":"asks","steps":[{"id":"a","agent":"writer"}],"gates":[{"id":"g","at":"start","role":"legal"},` +
+			`{"id":"h","at":"end","escalate":[{"after":"1h","to":"role:legal"}]}]}`: "the workflow asks (gates[0].role)",
+	} {
+		kind := "/roles/lead"
+		if strings.Contains(body, "workflow") {
+			kind = "/workflows/asks?publish=true"
+		}
+		put(kind, body).want(201)
+		if a := conflict(withdraw("legal", ann...)); !strings.Contains(a, needs) {
+			t.Errorf("%s does not name %s", a, needs)
+		}
+	}
+	refused := conflict(withdraw("legal", ann...))
+	if !strings.Contains(refused, `"needed_by":[`) || !strings.Contains(refused, "the account bob") {
+		t.Errorf("%s", refused)
+	}
+	if got := permissions(); !slices.Equal(got, granted) {
+		t.Errorf("a refused withdrawal left %v", got)
+	}
+
+	was := into[registry.Document](withdraw("legal?force=true", ann...).want(200))
+	if was.Name != "legal" || was.Version != 1 || !strings.Contains(string(was.Definition), "start") {
+		t.Errorf("%+v", was)
+	}
+	if got := permissions(); len(got) > 0 {
+		t.Errorf("bob still has %v", got)
+	}
+	withdraw("legal?force=true", ann...).refused(404, "not_found")
+	list := into[view.List[contract.RoleView]](d.get("/roles", ann...).want(200))
+	i := slices.IndexFunc(list.Items, func(r contract.RoleView) bool { return r.Name == "legal" })
+	if i < 0 || !list.Items[i].Withdrawn || list.Items[i].BuiltIn || len(list.Items[i].Permissions) > 0 {
+		t.Errorf("%+v", list.Items)
+	}
+	origin := into[app.PermissionsView](d.get("/people/bob/access", ann...).want(200)).Roles
+	if len(origin) != 1 || !origin[0].Withdrawn {
+		t.Errorf("%+v", origin)
+	}
+	audit := string(d.get("/audit?action=definition.withdrawn", ann...).want(200).body)
+	for _, want := range []string{`"needed_by":[`, "the account bob", `"outcome":"refused"`} {
+		if !strings.Contains(audit, want) {
+			t.Errorf("%s is not in the audit log: %s", want, audit)
+		}
+	}
+
+	// Another role of that name does not silently have its holders, whether it is the same or a new one.
+	for _, role := range []string{legal,
+		`{"role":"legal","permissions":["*"]}`} {
+		if a := conflict(put("/roles/legal", role)); !strings.Contains(a, "the account bob") {
+			t.Errorf("%s", a)
+		}
+		put("/roles/legal?force=true", role).refused(409, "conflict")
+	}
+	if got := permissions(); len(got) > 0 {
+		t.Errorf("bob has %v", got)
+	}
+	put("/roles/legal?restore=true", legal).want(200)
+	if got := permissions(); !slices.Equal(got, granted) {
+		t.Errorf("%v", got)
+	}
+
+	// Without holders it comes back as usual; a built-in role applies again.
+	withdraw("legal?force=true", ann...).want(200)
+	put("/accounts/bob", `{"roles":["reviewer"]}`).want(200)
+	put("/roles/legal", legal).want(200)
+	put("/roles/reviewer", `{"role":"reviewer","permissions":["view"]}`).want(201)
+	withdraw("reviewer?force=true", ann...).want(200)
+	if got := permissions(); !slices.Contains(got, "approve") {
+		t.Errorf("the built-in reviewer has %v", got)
 	}
 }

@@ -84,6 +84,8 @@ type RoleOrigin struct {
 	BuiltIn bool   `json:"built_in"` // True for a built-in role without a document.
 	Version int    `json:"version"`  // The version of its document; 0 if there is none.
 	By      string `json:"by"`       // Who saved the document.
+	// True if its document was withdrawn: it grants nothing.
+	Withdrawn bool `json:"withdrawn"`
 }
 
 // ExplainPermissions explains for every action whether someone may take it. Only administrators can ask about others.
@@ -109,6 +111,7 @@ func (a *App) ExplainPermissions(ctx context.Context, who, about Who, c access.C
 	for _, name := range about.Roles {
 		one := RoleOrigin{Name: name, BuiltIn: slices.ContainsFunc(access.BuiltIn,
 			func(r definition.Role) bool { return r.Name == name })}
+		one.Withdrawn = slices.Contains(a.rules().Withdrawn(), name)
 		for _, doc := range docs {
 			if doc.Name == name && name != gate.RoleAdmin {
 				one.BuiltIn, one.Version, one.By = false, doc.Version, doc.By

@@ -27,6 +27,7 @@ from elsewhere it needs the token of an administrator.`,
 		t.authSwitchCommand("disable", "Disable an account and sign the person out everywhere", true),
 		t.authSwitchCommand("enable", "Enable a disabled account", false),
 		t.authRemoveCommand(), t.authWhyCommand(), t.authMayCommand(), t.authStandInCommand(), t.tokenCommand(),
+		t.roleCommand(),
 		t.passwdCommand(), t.subjectCommand())
 	return cmd
 }

@@ -87,6 +87,8 @@ func (s *session) showMay(v app.PermissionsView) error {
 
 func originOf(r app.RoleOrigin) string {
 	switch {
+	case r.Withdrawn:
+		return "withdrawn"
 	case r.BuiltIn:
 		return "built in"
 	case r.Version > 0:

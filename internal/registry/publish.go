@@ -104,13 +104,16 @@ func (r *Registry) publish(
 	return v, r.reload(ctx)
 }
 
-// Withdraw takes a document out of force; its versions stay.
-func (r *Registry) Withdraw(ctx context.Context, kind definition.Kind, name, by string) error {
+// Withdraw takes a document out of force; its versions stay. The audit log names whatever still needs it.
+func (r *Registry) Withdraw(ctx context.Context, kind definition.Kind, name, by string, neededBy ...string) error {
 	r.write.Lock()
 	defer r.write.Unlock()
+	detail := map[string]any{"kind": string(kind), "name": name, "reason": "it was deleted"}
+	if len(neededBy) > 0 {
+		detail["needed_by"] = neededBy
+	}
 	err := r.Store.Withdraw(ctx, string(kind), name, port.AuditDraft{
-		At: r.Now(), Actor: run.ActorOf(by), Action: "definition.withdrawn", Target: ident(kind, name),
-		Detail: map[string]any{"kind": string(kind), "name": name, "reason": "it was deleted"},
+		At: r.Now(), Actor: run.ActorOf(by), Action: "definition.withdrawn", Target: ident(kind, name), Detail: detail,
 	})
 	if err != nil {
 		return err

@@ -125,6 +125,10 @@ func (r *Registry) reload(ctx context.Context) error {
 			versions[ident(kind, v.Name)] = v
 		}
 	}
+	withdrawn, err := r.withdrawn(ctx, set)
+	if err != nil {
+		return fmt.Errorf("read the withdrawn roles: %w", err)
+	}
 	stop, err := r.readStop(ctx)
 	if err != nil {
 		return fmt.Errorf("read the emergency stop: %w", err)
@@ -135,6 +139,7 @@ func (r *Registry) reload(ctx context.Context) error {
 	}
 	next := &Snapshot{
 		set: set, versions: versions, generation: generation, stop: stop, uses: uses, plans: &sync.Map{},
+		withdrawn: withdrawn,
 	}
 	if next.began, err = r.rampsBegan(ctx, next); err != nil {
 		return fmt.Errorf("read when rules were published: %w", err)
@@ -144,7 +149,7 @@ func (r *Registry) reload(ctx context.Context) error {
 
 // use puts documents in force in this process.
 func (r *Registry) use(next *Snapshot) error {
-	next.rules = access.New(next.set.Roles)
+	next.rules = access.New(next.set.Roles, next.withdrawn...)
 	if next.set.Policy != nil {
 		compiled, problems := r.Compile(next.set.Policy)
 		if compiled == nil {

@@ -25,6 +25,7 @@ type Snapshot struct {
 	began      map[string]time.Time // start of each rollout that is under way
 	uses       map[string]int       // of rules with a limited number of uses, at the time of the snapshot
 	rules      *access.Rules        // permissions of the roles
+	withdrawn  []string             // roles that were in force once
 	plans      *sync.Map            // workflow name → *plan.Definition, created on first use
 }
 

@@ -105,6 +105,45 @@ describe("administering", () => {
     expect(await phone.getByRole("button", { name: "Edit the role Admin" }).count()).toBe(0);
   });
 
+  story("a role is withdrawn, and comes back only if its holders may have it again", async () => {
+    await ann.put("/roles/temp", { role: "temp", description: "For the fair.", permissions: ["view", "start"] });
+    await ann.put("/accounts/mia", { roles: ["temp"], password: "violet tram seventy lake" });
+    const page = await at.open("/people?tab=roles", { as: ann });
+    const roles = page.getByRole("list", { name: "Roles" });
+    const temp = roles.getByRole("listitem").filter({ hasText: "Temp" });
+    await see(temp.getByText("From a document"));
+    expect(await page.getByRole("button", { name: "Withdraw the role Reviewer" }).count()).toBe(0);
+
+    // With the keyboard.
+    at.guard(page).expectAnswer(409, /roles\/temp/);
+    await page.getByRole("button", { name: "Withdraw the role Temp" }).press("Enter");
+    const dialog = page.getByRole("dialog", { name: "Withdraw the role Temp" });
+    await dialog.getByRole("button", { name: "Withdraw" }).press("Enter");
+    await see(dialog.getByRole("list", { name: "Needed by" }).getByText("the account mia"));
+    await inBothThemes(page, "role-withdraw-desktop", () => at.look(page));
+    await dialog.getByRole("button", { name: "Withdraw anyway" }).press("Enter");
+    await see(temp.getByText("Withdrawn"));
+    await see(temp.getByText("It grants nothing to its holders."));
+    await gone(dialog);
+    expect((await at.person("mia", "temp").get("/me")).permissions).toEqual([]);
+    await inBothThemes(page, "role-withdrawn-desktop", () => at.look(page));
+    const { items } = await ann.get("/audit?action=definition.withdrawn&limit=10");
+    expect(items[0].detail.needed_by).toContain("the account mia");
+
+    // A role of that name does not silently have its holders again.
+    const phone = await at.open("/people?tab=roles", { as: ann, view: "phone" });
+    at.guard(phone).expectAnswer(409, /roles\/temp/);
+    await phone.getByRole("button", { name: "Edit the role Temp" }).tap();
+    const edit = phone.getByRole("dialog", { name: "Edit the role Temp" });
+    await edit.getByRole("button", { name: "Save" }).tap();
+    await see(edit.getByRole("list", { name: "Holders" }).getByText("the account mia"));
+    expect((await at.person("mia", "temp").get("/me")).permissions).toEqual([]);
+    await inBothThemes(phone, "role-restore-phone", () => at.look(phone));
+    await edit.getByRole("button", { name: "Give it back to them" }).tap();
+    await gone(edit);
+    expect((await at.person("mia", "temp").get("/me")).permissions).toEqual(["view"]);
+  });
+
   story("why a person may do something, and what would be needed", async () => {
     await ann.put("/accounts/lee", { roles: ["reviewer"], password: "violet tram seventy lake" });
     const { version } = await ann.put("/workflows/payout", {

@@ -13,17 +13,31 @@ import (
 
 func roleOperations() []Operation {
 	return []Operation{{
-		Method: "GET", Path: Base + "/roles", ID: "listRoles", Tag: "Access", Summary: "List the roles in force, by name",
-		Description: "For administrators. Built-in roles, and those of documents, which replace built-in ones of the same " +
-			"name. Other roles are only names: they let their holders decide the approvals that ask for them.",
-		Gives: view.List[RoleView]{},
+		Method: "GET", Path: Base + "/roles", ID: "listRoles", Tag: "Access", Summary: "List the roles, by name",
+		Description: "For administrators. Built-in roles, those of documents, which replace built-in ones of the same " +
+			"name, and withdrawn ones. Other roles are only names: they let their holders decide the approvals that ask for " +
+			"them.",
+		Gives: view.List[RoleView]{}, Console: true,
 	}, {
 		Method: "PUT", Path: Base + "/roles/{name}", ID: "saveRole", Tag: "Access",
 		Summary: "Save a role and put it in force",
 		Description: "For administrators, never for programs. It takes effect with the next request of its holders. A " +
-			"built-in role is replaced by a document of the same name; admin cannot be.",
-		Takes: TakesDocument, Gives: registry.Document{}, Status: http.StatusCreated, Also: http.StatusOK, Changes: true,
+			"built-in role is replaced by a document of the same name; admin cannot be. 409 if a role of that name was " +
+			"withdrawn and still has holders (needed_by), who would have its permissions again: restore accepts that.",
+		Params: []request.Param{forced, {Name: "restore", Kind: request.Flag, Fallback: false,
+			Doc: "Put a withdrawn role in force again although it has holders."}},
+		Takes: TakesDocument, Gives: registry.Document{}, Status: http.StatusCreated, Also: http.StatusOK,
+		Changes: true,
 		Example: `{"role":"finance","description":"Decides about money.","permissions":["view","decide"],"workflows":["refund"]}`,
+	}, {
+		Method: "DELETE", Path: Base + "/roles/{name}", ID: "withdrawRole", Tag: "Access",
+		Summary: "Withdraw a role", Console: true, Gives: registry.Document{}, Changes: true,
+		Description: "For administrators, never for programs. Its holders have no permissions from it with their next " +
+			"request, and its versions are kept. 409 with needed_by if a published document, an account, a token or a " +
+			"stand-in needs it. Built-in roles cannot be withdrawn; withdrawing a document that replaces one restores it. " +
+			"The response shows the role as it was.",
+		Params: []request.Param{{Name: "force", Kind: request.Flag, Fallback: false,
+			Doc: "Withdraw it although it is needed. The audit log names what needed it."}},
 	}, {
 		Method: "GET", Path: Base + "/people/{name}/access", ID: "explainPermissions", Tag: "Access",
 		Summary: "Explain what someone may do, and why", Gives: app.PermissionsView{}, Console: true,
@@ -59,4 +73,6 @@ type RoleView struct {
 	CanActAs []string `json:"can_act_as"`
 	// True for a role that needs no document.
 	BuiltIn bool `json:"built_in"`
+	// True for a role whose document was withdrawn: it grants nothing, whoever holds it.
+	Withdrawn bool `json:"withdrawn"`
 }

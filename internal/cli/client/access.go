@@ -12,6 +12,7 @@ import (
 
 	"github.com/assent-run/assent/internal/api/contract"
 	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/registry"
 	"github.com/assent-run/assent/internal/view"
 )
 
@@ -44,6 +45,21 @@ func (c *Client) PutAccount(ctx context.Context, k Console, name, only string,
 // RemoveAccount deletes an account.
 func (c *Client) RemoveAccount(ctx context.Context, k Console, name string) (v contract.AccountView, err error) {
 	return v, c.call(ctx, request{method: http.MethodDelete, path: "/accounts/" + segment(name), header: k.header()}, &v)
+}
+
+// Roles lists roles.
+func (c *Client) Roles(ctx context.Context, k Console) (v view.List[contract.RoleView], err error) {
+	return v, c.call(ctx, request{method: http.MethodGet, path: "/roles", header: k.header()}, &v)
+}
+
+// WithdrawRole takes a role out of force, if forced although it is needed.
+func (c *Client) WithdrawRole(ctx context.Context, k Console, name string,
+	force bool) (v registry.Document, err error) {
+	r := request{method: http.MethodDelete, path: "/roles/" + segment(name), header: k.header()}
+	if force {
+		r.query = url.Values{"force": {"true"}}
+	}
+	return v, c.call(ctx, r, &v)
 }
 
 // Tokens lists tokens.

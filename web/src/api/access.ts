@@ -62,6 +62,8 @@ export interface RoleChange {
   /** Undefined: every kind. */
   kinds?: Role["kinds"];
   canActAs: string[];
+  /** Give it back to the holders of a withdrawn role. */
+  restore?: boolean;
 }
 
 /** Saves a role and puts it in force. */
@@ -71,7 +73,7 @@ export function useSaveRole() {
     mutationFn: (role: RoleChange) =>
       data(
         api.PUT("/api/v1/roles/{name}", {
-          params: { path: { name: role.name } },
+          params: { path: { name: role.name }, query: { restore: role.restore || undefined } },
           body: {
             role: role.name,
             ...(role.description ? { description: role.description } : {}),
@@ -81,6 +83,20 @@ export function useSaveRole() {
             ...(role.canActAs.length > 0 ? { can_act_as: role.canActAs } : {}),
           } as never,
           headers: attempt(role),
+        }),
+      ),
+    onSettled: () => client.invalidateQueries({ queryKey: ["access"] }),
+  });
+}
+
+/** Withdraws a role: its holders have no permissions from it. */
+export function useWithdrawRole() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (one: { name: string; force?: boolean }) =>
+      data(
+        api.DELETE("/api/v1/roles/{name}", {
+          params: { path: { name: one.name }, query: { force: one.force || undefined }, header: attempt(one) },
         }),
       ),
     onSettled: () => client.invalidateQueries({ queryKey: ["access"] }),

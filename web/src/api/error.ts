@@ -3,7 +3,7 @@ import type { Fault, Problem, ProblemCode } from "./types";
 /** The members we use. */
 type Told = Pick<
   Problem,
-  "code" | "status" | "title" | "detail" | "hint" | "errors" | "decided_by" | "decided_at" | "act"
+  "code" | "status" | "title" | "detail" | "hint" | "errors" | "decided_by" | "decided_at" | "act" | "needed_by"
 >;
 
 /** A problem reported by the server, or code "unreachable" if it could not be reached. */
@@ -16,6 +16,8 @@ export class ApiError extends Error {
   readonly errors: Fault[];
   /** Who decided first, if code is already_decided. */
   readonly decided?: { by: string; at: string; act: string };
+  /** What needs a role, or who has it, if the conflict is about that. */
+  readonly neededBy?: string[];
   /** Seconds until a retry is worthwhile, if the server sent them. */
   readonly retryAfterS?: number;
 
@@ -29,6 +31,7 @@ export class ApiError extends Error {
     this.hint = problem.hint ?? "";
     this.errors = problem.errors ?? [];
     this.retryAfterS = problem.retryAfterS;
+    this.neededBy = problem.needed_by;
     if (problem.decided_by !== undefined) {
       this.decided = { by: problem.decided_by, at: problem.decided_at ?? "", act: problem.act ?? "" };
     }

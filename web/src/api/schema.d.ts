@@ -1569,8 +1569,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the roles in force, by name
-         * @description For administrators. Built-in roles, and those of documents, which replace built-in ones of the same name. Other roles are only names: they let their holders decide the approvals that ask for them.
+         * List the roles, by name
+         * @description For administrators. Built-in roles, those of documents, which replace built-in ones of the same name, and withdrawn ones. Other roles are only names: they let their holders decide the approvals that ask for them.
          */
         get: operations["listRoles"];
         put?: never;
@@ -1591,11 +1591,15 @@ export interface paths {
         get?: never;
         /**
          * Save a role and put it in force
-         * @description For administrators, never for programs. It takes effect with the next request of its holders. A built-in role is replaced by a document of the same name; admin cannot be.
+         * @description For administrators, never for programs. It takes effect with the next request of its holders. A built-in role is replaced by a document of the same name; admin cannot be. 409 if a role of that name was withdrawn and still has holders (needed_by), who would have its permissions again: restore accepts that.
          */
         put: operations["saveRole"];
         post?: never;
-        delete?: never;
+        /**
+         * Withdraw a role
+         * @description For administrators, never for programs. Its holders have no permissions from it with their next request, and its versions are kept. 409 with needed_by if a published document, an account, a token or a stand-in needs it. Built-in roles cannot be withdrawn; withdrawing a document that replaces one restores it. The response shows the role as it was.
+         */
+        delete: operations["withdrawRole"];
         options?: never;
         head?: never;
         patch?: never;
@@ -5179,6 +5183,8 @@ export interface components {
             errors: components["schemas"]["Fault"][];
             /** @description A suggestion, or empty. */
             hint: string;
+            /** @description With conflict about a role: what needs it, or who has it. */
+            needed_by?: string[];
             /**
              * Format: int64
              * @description The HTTP status.
@@ -5468,6 +5474,8 @@ export interface components {
             name: string;
             /** @description What it permits: view, comment, start, command, audit, sensitive, admin, the acts on approvals; decide covers every act, * everything. */
             permissions: string[];
+            /** @description True for a role whose document was withdrawn: it grants nothing, whoever holds it. */
+            withdrawn: boolean;
             /** @description The workflows it covers; a name may end in *. Empty: see every. */
             workflows: string[];
         };
@@ -5498,6 +5506,8 @@ export interface components {
              * @description The version of its document; 0 if there is none.
              */
             version: number;
+            /** @description True if its document was withdrawn: it grants nothing. */
+            withdrawn: boolean;
         };
         /** @description A rule of the policy. */
         Rule: {
@@ -10829,7 +10839,12 @@ export interface operations {
     };
     saveRole: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Publish even if published workflows or agents become invalid; otherwise that is a 409 that names them. */
+                force?: boolean;
+                /** @description Put a withdrawn role in force again although it has holders. */
+                restore?: boolean;
+            };
             header?: {
                 /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -10887,6 +10902,43 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    withdrawRole: {
+        parameters: {
+            query?: {
+                /** @description Withdraw it although it is needed. The audit log names what needed it. */
+                force?: boolean;
+            };
+            header?: {
+                /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The name. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Document"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["Invalid"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];

@@ -289,6 +289,7 @@ export const answers: Record<string, string> = {
   "POST /api/v1/policy/suggestions/{id}/adopt": "Document",
   "GET /api/v1/policy/versions/{n}": "Document",
   "GET /api/v1/policy/versions/{n}/diff": "Diff",
+  "DELETE /api/v1/roles/{name}": "Document",
   "PUT /api/v1/roles/{name}": "Document",
   "POST /api/v1/runs": "Run",
   "GET /api/v1/runs/{id}": "Run",

@@ -57,7 +57,13 @@ function InGeneral({ asked }: { asked: Question }) {
 }
 
 function origin(role: RoleOrigin): string {
-  const from = role.built_in ? "built in" : role.version > 0 ? `saved by ${role.by}` : "only a name";
+  const from = role.withdrawn
+    ? "withdrawn"
+    : role.built_in
+      ? "built in"
+      : role.version > 0
+        ? `saved by ${role.by}`
+        : "only a name";
   return `${format.title(role.name)} (${from})`;
 }
 

@@ -3,8 +3,10 @@ import { type Role, useSaveRole } from "../api/access";
 import type { ApprovalKind } from "../api/types";
 import { Button, Dialog, ErrorNote, Field, Input, toast } from "../ui";
 import { Ticked } from "../ui/Ticked";
+import { Visible } from "../ui/Visible";
 import { approvalKind, format } from "../words";
 import { rightText } from "./rights";
+import { neededBy } from "./WithdrawRole";
 
 /** Permissions to choose from; "decide" covers all acts on approvals. */
 const choices: [permission: string, hint: string][] = [
@@ -24,14 +26,18 @@ const list = (text: string) =>
     .map((one) => one.trim())
     .filter(Boolean);
 
+// The form is longer than a phone.
+const intoView = (note: HTMLElement | null) => note?.scrollIntoView({ block: "nearest" });
+
 /** A new role, or another version of one. */
 export function RoleDialog({ role, taken, onClose }: { role?: Role; taken: string[]; onClose: () => void }) {
   const save = useSaveRole();
+  const holders = save.error ? neededBy(save.error) : undefined;
   const [name, setName] = useState(role?.name ?? "");
   const [description, setDescription] = useState(role?.description ?? "");
-  const [permissions, setPermissions] = useState(role?.permissions ?? ["view"]);
-  const [workflows, setWorkflows] = useState(role?.every_workflow === false ? role.workflows.join(", ") : "");
-  const [everywhere, setEverywhere] = useState(role?.every_workflow ?? true);
+  const [permissions, setPermissions] = useState(role && !role.withdrawn ? role.permissions : ["view"]);
+  const [workflows, setWorkflows] = useState(role && !role.every_workflow ? role.workflows.join(", ") : "");
+  const [everywhere, setEverywhere] = useState(!role || role.withdrawn || role.every_workflow);
   const [kinds, setKinds] = useState<ApprovalKind[]>(role?.kinds ?? []);
   const [actAs, setActAs] = useState(role?.can_act_as.join(", ") ?? "");
   // Permissions that the form has no box for stay as they are.
@@ -45,9 +51,11 @@ export function RoleDialog({ role, taken, onClose }: { role?: Role; taken: strin
       onOpenChange={(open) => !open && onClose()}
       title={role ? `Edit the role ${format.title(role.name)}` : "New role"}
       description={
-        role?.built_in
-          ? "This role comes with Assent. Your version replaces it."
-          : "It takes effect at once, for everyone who has the role."
+        role?.withdrawn
+          ? "This role was withdrawn. Saving puts it in force again."
+          : role?.built_in
+            ? "This role comes with Assent. Your version replaces it."
+            : "It takes effect at once, for everyone who has the role."
       }
       footer={
         <>
@@ -65,6 +73,7 @@ export function RoleDialog({ role, taken, onClose }: { role?: Role; taken: strin
                   workflows: everywhere ? undefined : list(workflows),
                   kinds: kinds.length > 0 ? kinds : undefined,
                   canActAs: list(actAs),
+                  restore: !!holders,
                 },
                 {
                   onSuccess: () => {
@@ -75,7 +84,7 @@ export function RoleDialog({ role, taken, onClose }: { role?: Role; taken: strin
               )
             }
           >
-            Save
+            {holders ? "Give it back to them" : "Save"}
           </Button>
         </>
       }
@@ -132,7 +141,20 @@ export function RoleDialog({ role, taken, onClose }: { role?: Role; taken: strin
       <Field label="May act as" hint="Other roles, separated by commas; usually none">
         <Input value={actAs} autoComplete="off" onChange={(e) => setActAs(e.target.value)} />
       </Field>
-      {save.error && <ErrorNote error={save.error} />}
+      {holders ? (
+        <div role="alert" ref={intoView}>
+          <p className="mb-1 font-medium">This role was withdrawn. These would have it again:</p>
+          <ul aria-label="Holders" className="list-disc pl-5">
+            {holders.map((one) => (
+              <li key={one} className="break-words">
+                <Visible text={one} />
+              </li>
+            ))}
+          </ul>
+        </div>
+      ) : (
+        save.error && <ErrorNote error={save.error} />
+      )}
     </Dialog>
   );
 }

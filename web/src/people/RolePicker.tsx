@@ -8,7 +8,8 @@ import { format } from "../words";
 export function RolePicker({ value, onChange }: { value: string[]; onChange: (roles: string[]) => void }) {
   const { data } = useRoles();
   const [other, setOther] = useState("");
-  const known = data?.items ?? [];
+  const known = data?.items.filter((role) => !role.withdrawn) ?? [];
+  const withdrawn = data?.items.filter((role) => role.withdrawn).map((role) => role.name) ?? [];
   // Which names are only names is known once the roles are.
   const more = (data ? value : []).filter((name) => !known.some((role) => role.name === name));
   const toggle = (name: string, on: boolean) => onChange(on ? [...value, name] : value.filter((one) => one !== name));
@@ -34,7 +35,11 @@ export function RolePicker({ value, onChange }: { value: string[]; onChange: (ro
           <One
             key={name}
             name={name}
-            hint="Only a name: decides the approvals that ask for it"
+            hint={
+              withdrawn.includes(name)
+                ? "Withdrawn: it grants nothing"
+                : "Only a name: decides the approvals that ask for it"
+            }
             checked
             onChange={() => toggle(name, false)}
           />
