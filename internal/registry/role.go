@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
+	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/port"
 )
@@ -97,4 +99,35 @@ func names(role string, body any) bool {
 		return v[role] != nil
 	}
 	return false
+}
+
+// OrBuiltIn explains why a role without a document cannot be withdrawn, if it is built in.
+func OrBuiltIn(err error, name string) error {
+	if !fault.Is(err, fault.NotFound) || !slices.ContainsFunc(definition.BuiltInRoles,
+		func(r definition.Role) bool { return r.Name == name }) {
+		return err
+	}
+	return fault.New(fault.Conflict, fmt.Sprintf("the role %q is built in and cannot be withdrawn", name),
+		"save a document of that name to restrict it")
+}
+
+// RoleNeeded refuses to withdraw a role that is needed.
+func RoleNeeded(name string, by []string) error {
+	return fault.New(fault.Conflict, fmt.Sprintf("the role %q is needed by %s", name, several(by)),
+		"change those first, or withdraw it anyway with force=true (--force)").With("needed_by", by)
+}
+
+// RoleHeld refuses to put a withdrawn role in force again while it has holders.
+func RoleHeld(name string, holders []string) error {
+	return fault.New(fault.Conflict,
+		fmt.Sprintf("the role %q was withdrawn and would have holders again: %s", name, several(holders)),
+		"take it from those first, or give it back to them with restore=true").With("needed_by", holders)
+}
+
+// several lists names in a sentence, the first few of many.
+func several(names []string) string {
+	if len(names) <= breakagesTold {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s, and %d more", strings.Join(names[:breakagesTold], ", "), len(names)-breakagesTold)
 }
