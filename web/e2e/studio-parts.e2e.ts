@@ -320,6 +320,49 @@ gates:
     await inBothThemes(phone, "editor-changes-phone", () => at.look(phone));
   });
 
+  story("reaches connections and their data with the keyboard, and announces them", async () => {
+    const text = `workflow: joined
+steps:
+  - { id: read, agent: reader }
+  - { id: size, agent: sizer, with: { amount: read.amount } }
+  - { id: pay, agent: payer, needs: [read, size], with: { payee: read.customer.name, sum: read.amount } }
+gates:
+  - { id: size_review, at: after size }
+`;
+    await ann.send("PUT", "/workflows/joined", text, "application/yaml");
+    const page = await at.open("/workflows/joined", { as: ann });
+    await see(page.getByRole("group", { name: "Gate Size review" }));
+    const canvas = page.getByRole("application", { name: /^Canvas/ });
+    const labels = page.locator(".edge-data");
+    await until("the data is drawn", async () => (await labels.count()) > 1);
+    // One label is in the order of tabs; the arrow keys lead to the others, and Enter opens one.
+    expect(await page.locator('.edge-data[tabindex="0"]').count()).toBe(1);
+    await canvas.focus();
+    await page.keyboard.press("Tab");
+    const focused = () => page.evaluate(() => document.activeElement?.getAttribute("data-label"));
+    const first = await focused();
+    expect(first).toBeTruthy();
+    await page.keyboard.press("ArrowDown");
+    expect(await focused()).not.toBe(first);
+    await page.keyboard.press("Enter");
+    await see(page.getByRole("region", { name: "Data" }));
+    // From a step to its connections; what is chosen is announced, and can be removed.
+    await canvas.focus();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("ArrowDown");
+    const said = page.getByRole("status");
+    for (let i = 0; i < 6; i++) {
+      await page.keyboard.press("e");
+      await see(said.filter({ hasText: /^Connection from / }));
+      if (await said.filter({ hasText: /^Connection from Read to Pay/ }).count()) break;
+    }
+    await see(said.filter({ hasText: "Connection from Read to Pay" }));
+    await page.keyboard.press("Delete");
+    await see(said.filter({ hasText: "Disconnect Read from Pay" }));
+    await until("it is saved", async () => !((await copy("joined"))?.yaml ?? "needs: [read").includes("needs: [read"));
+    await at.look(page);
+  });
+
   story("makes a draft of a sentence, with the reasons at each step, and publishes nothing", async () => {
     const page = await at.open("/workflows", { as: ann });
     const before = await ann.get("/workflows?limit=200");

@@ -23,7 +23,7 @@ import { IconButton } from "../ui/Button";
 import { RiskBadge } from "../ui/RiskBadge";
 import { stepStatus } from "../words";
 import { MarkWord, markWord } from "./ChangeBar";
-import { EdgeData } from "./EdgeData";
+import { EdgeData, edgeName, inWords } from "./EdgeData";
 import { stepMime } from "./mime";
 import type { Mark } from "./model/diff";
 import { type Doer, doerOf, type GateDef, type StepDef } from "./model/flow";
@@ -331,6 +331,19 @@ function Drawn({ studio }: { studio: Studio }) {
     );
   };
 
+  /** From the chosen step to its connections, and from one to the next. */
+  const nextEdge = (by: 1 | -1) => {
+    const here = plan.edges.findIndex((e) => picked?.kind === "edge" && e.id === picked.id);
+    const mine = plan.edges.findIndex((e) => e.from === nodeId || e.to === nodeId);
+    const at = here < 0 ? Math.max(mine, 0) : (here + by + plan.edges.length) % plan.edges.length;
+    const id = plan.edges[at]?.id ?? "";
+    const edge = studio.edgeOf(id);
+    if (!edge) return;
+    pick({ kind: "edge", id });
+    const data = studio.dataOf(edge);
+    editor.say(`Connection from ${edgeName(edge)}${data ? `: ${inWords(data.value)}` : ", no data"}`);
+  };
+
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target !== event.currentTarget) return;
     const step = picked?.kind === "step" ? picked.id : undefined;
@@ -374,7 +387,11 @@ function Drawn({ studio }: { studio: Studio }) {
       editor.say(nameOf(next));
       return;
     }
-    if (event.key === "Enter" && nodeId) {
+    const edge = picked?.kind === "edge" ? studio.edgeOf(picked.id) : undefined;
+    if ((event.key === "e" || event.key === "E") && !event.ctrlKey && !event.metaKey && plan.edges.length > 0) {
+      event.preventDefault();
+      nextEdge(event.shiftKey ? -1 : 1);
+    } else if (event.key === "Enter" && (nodeId || edge)) {
       event.preventDefault();
       studio.focusPanel();
     } else if (event.key === "Escape") pick(undefined);
@@ -383,7 +400,7 @@ function Drawn({ studio }: { studio: Studio }) {
       run.remove();
     } else if (event.key === "a" && editable && !event.ctrlKey && !event.metaKey) {
       event.preventDefault();
-      studio.openPalette(step);
+      studio.openPalette(step ?? edge?.after);
     } else if (event.key === "c" && step && editable && !event.ctrlKey && !event.metaKey) {
       event.preventDefault();
       setJoining({ from: step });
@@ -395,7 +412,7 @@ function Drawn({ studio }: { studio: Studio }) {
     <div
       ref={pane}
       role="application"
-      aria-label="Canvas. Arrow keys move between steps, Enter opens one, A adds a step after it, C connects it, Alt and an arrow key move it, Delete removes it. The outline offers the same."
+      aria-label="Canvas. Arrow keys move between steps, Enter opens one, A adds a step after it, C connects it, E moves between connections, Alt and an arrow key move it, Delete removes it. The outline offers the same."
       // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys move from step to step
       tabIndex={0}
       onKeyDown={onKeyDown}

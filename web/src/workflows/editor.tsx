@@ -50,7 +50,7 @@ import { GatePanel } from "./GatePanel";
 import { catalogOf, mappingFor, needsMapping } from "./model/catalog";
 import { differenceOf } from "./model/diff";
 import { addGate, addStep, connect, disconnect, removeGate, removeStep, setStep, wouldCircle } from "./model/edit";
-import { faultIn, linesOf, readFlow, spotOf, subjectOf } from "./model/flow";
+import { faultIn, type GateDef, linesOf, readFlow, spotOf, subjectOf } from "./model/flow";
 import { passedTo } from "./model/passed";
 import type { Path } from "./model/splice";
 import { reasonsIn } from "./model/why";
@@ -262,8 +262,8 @@ function Loading({ name, loaded }: { name: string; loaded: Loaded }) {
       if (!picked || !editor.editable) return;
       if (picked.kind === "step")
         editor.edit((yaml) => removeStep(yaml, picked.id), `Remove ${stepTitle({ id: picked.id })}`);
-      if (picked.kind === "gate")
-        editor.edit((yaml) => removeGate(yaml, picked.id), `Remove the approval ${picked.id}`);
+      const gate = picked.kind === "gate" ? flow.gates.find((g) => g.id === picked.id) : undefined;
+      if (gate) editor.edit((yaml) => removeGate(yaml, gate.id), `Remove the approval ${gateTitle(gate)}`);
       const edge = picked.kind === "edge" ? edgeOf(picked.id) : undefined;
       if (edge?.to) run.disconnect(edge.after, edge.to);
       pick(undefined);
@@ -580,6 +580,8 @@ function Yaml({ studio, error }: { studio: Studio; error?: { message: string; li
   );
 }
 
+const gateOf = (editor: Editor, id: string): GateDef => editor.flow.gates.find((g) => g.id === id) ?? { id, at: "" };
+
 /** What is wrong: with what is selected, or with everything. */
 function Problems({ studio, about }: { studio: Studio; about: Picked }) {
   const { problems, problemsOf, editor, pick } = studio;
@@ -604,7 +606,7 @@ function Problems({ studio, about }: { studio: Studio; about: Picked }) {
               {problem.message.charAt(0).toUpperCase() + problem.message.slice(1)}
               {!about && at && (
                 <button type="button" className="ml-1 underline" onClick={() => pick(at)}>
-                  {at.kind === "step" ? stepTitle(at) : format.title(at.id)}
+                  {at.kind === "step" ? stepTitle(at) : gateTitle(gateOf(editor, at.id))}
                 </button>
               )}
             </span>

@@ -1,6 +1,7 @@
 import type { Run, Step } from "../../api/types";
 import { arrange, sizeOf } from "../../graph/layout";
 import { type Gate, type Plan, planOf } from "../../graph/plan";
+import { format } from "../../words";
 import { type Flow, type GateDef, needsOf, spotOf } from "./flow";
 
 export interface Point {
@@ -14,7 +15,7 @@ export const gateNode = (id: string): string => `gate ${id}`;
 const placed = (gate: GateDef): Gate | undefined => {
   const { place, of } = spotOf(gate);
   if (place !== "start" && place !== "before" && place !== "after" && place !== "end") return undefined;
-  return { id: gate.id, at: place, step: of, title: gate.title ?? gate.id, role: gate.role ?? "" };
+  return { id: gate.id, at: place, step: of, title: gate.title || format.title(gate.id), role: gate.role ?? "" };
 };
 
 /** The plan of a workflow: its steps, with gates between them, and edges. */
