@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/phrase"
@@ -345,15 +347,25 @@ func asks(c port.Callable) bool {
 func (d *design) gate(step *plan.Step, c port.Callable) {
 	id := d.free("approve_" + step.ID)
 	g := plan.Gate{ID: id, At: "before " + step.ID, Kind: gate.KindApproval,
-		Title: phrase.Clip("Run "+step.ID+"?", titleMax)}
+		Title: phrase.Clip("Run "+inWords(step.ID)+"?", titleMax)}
 	if step.Tool != "" {
 		g.At = "call " + step.Tool
 		if slices.ContainsFunc(d.gates, func(o plan.Gate) bool { return o.At == g.At }) {
 			return // it asks at every call of the tool
 		}
-		g.Title = phrase.Clip("Call "+shortName(c)+"?", titleMax)
+		g.Title = phrase.Clip("Call "+inWords(shortName(c))+"?", titleMax)
 	}
 	d.gates = append(d.gates, g)
+}
+
+// inWords is a name as people read it: page_sender is Page sender.
+func inWords(name string) string {
+	words := strings.TrimSpace(strings.NewReplacer("_", " ", "-", " ").Replace(name))
+	first, size := utf8.DecodeRuneInString(words)
+	if size == 0 {
+		return name
+	}
+	return string(unicode.ToUpper(first)) + words[size:]
 }
 
 // shortName is the name of a tool without its source.

@@ -106,6 +106,9 @@ func TestSuggest(t *testing.T) {
 	if len(w.Gates) != 1 || w.Gates[0].At != "call send_mail" || !s.Why[2].Asks || s.Why[0].Asks {
 		t.Errorf("%+v", w.Gates)
 	}
+	if got, want := w.Gates[0].Title, "Call Send mail?"; got != want {
+		t.Errorf("the gate asks %q, not %q", got, want)
+	}
 	if !slices.Equal(s.Why[2].Unset, []string{"text"}) || !slices.Equal(s.Why[0].Unset, []string{"day"}) {
 		t.Errorf("%+v", s.Why)
 	}
