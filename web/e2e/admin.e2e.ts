@@ -154,10 +154,10 @@ describe("administering", () => {
     await ann.post("/workflows/payout/publish", { version });
     const page = await at.open("/people", { as: ann });
     await page.getByRole("tab", { name: "Who may do what?" }).click();
-    await page.getByLabel("May", { exact: true }).fill("lee");
+    await page.getByRole("combobox", { name: "Name", exact: true }).fill("lee");
 
     // With the keyboard.
-    await page.getByRole("combobox", { name: "Do this" }).press("Enter");
+    await page.getByRole("combobox", { name: "Action" }).press("Enter");
     await page.keyboard.type("Start runs");
     await pressAlone(page, "Enter");
     await page.getByRole("combobox", { name: "Where" }).press("Enter");
@@ -177,13 +177,13 @@ describe("administering", () => {
 
     // The link says the same to others, and the way back leads to the earlier question.
     const link = page.url();
-    await page.getByLabel("With these roles").fill("approver");
+    await page.getByRole("textbox", { name: "Roles" }).fill("approver");
     await page.getByRole("button", { name: "Explain" }).click();
     await see(answer.getByText("Yes, lee may start runs"));
     await see(answer.getByText("the role approver grants start"));
     await page.goBack();
     await see(answer.getByText("No, lee may not start runs"));
-    expect(await page.getByLabel("With these roles").inputValue()).toBe("");
+    expect(await page.getByRole("textbox", { name: "Roles" }).inputValue()).toBe("");
     const phone = await at.open(link.slice(at.server.url.length), { as: ann, view: "phone" });
     await see(phone.getByText("No, lee may not start runs"));
     await inBothThemes(phone, "people-may-phone", () => at.look(phone));

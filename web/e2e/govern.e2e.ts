@@ -297,7 +297,7 @@ describe("governing", () => {
     await see(page.getByRole("list", { name: "Stand-ins" }).getByText("Active"));
 
     await page.getByRole("tab", { name: "Who may do what?" }).click();
-    await page.getByLabel("May", { exact: true }).fill("bea");
+    await page.getByRole("combobox", { name: "Name", exact: true }).fill("bea");
     await page.getByLabel("Where").click();
     await page.getByRole("option", { name: "One approval" }).click();
     await page.getByLabel("Approval", { exact: true }).click();

@@ -44,7 +44,7 @@ export function Asking({ asked, onAsk }: { asked: Question; onAsk: (question: Qu
             <option key={one.name} value={one.name} />
           ))}
         </datalist>
-        <Field label="May">
+        <Field label="Name">
           <Input
             list="people"
             autoComplete="off"
@@ -53,7 +53,7 @@ export function Asking({ asked, onAsk }: { asked: Question; onAsk: (question: Qu
             onChange={(e) => set({ user: e.target.value })}
           />
         </Field>
-        <Field label="Who is">
+        <Field label="Kind">
           <Select
             className="w-full"
             value={form.as}
@@ -67,10 +67,7 @@ export function Asking({ asked, onAsk }: { asked: Question; onAsk: (question: Qu
             ]}
           />
         </Field>
-        <Field
-          label="With these roles"
-          hint={form.as === "person" ? "Empty: those of the account" : "Those of the token"}
-        >
+        <Field label="Roles" hint={form.as === "person" ? "Empty: those of the account" : "Those of the token"}>
           <Input
             autoComplete="off"
             placeholder="Such as finance, approver"
@@ -78,7 +75,7 @@ export function Asking({ asked, onAsk }: { asked: Question; onAsk: (question: Qu
             onChange={(e) => setRoles(e.target.value)}
           />
         </Field>
-        <Field label="Do this">
+        <Field label="Action">
           <Select
             className="w-full"
             value={form.action}
