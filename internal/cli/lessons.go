@@ -7,7 +7,9 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 
+	"github.com/assent-run/assent/internal/api/contract"
 	"github.com/assent-run/assent/internal/cli/show"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/insight"
@@ -30,6 +32,8 @@ receive those most similar to their task.`,
 	}
 	limit := f.Int("limit", 20, "maximum number of rows")
 	export := f.String("export", "", "write all of them to this file (- for stdout), one JSON object per line")
+	removed := f.Bool("removed", false, "those that agents no longer receive, instead of the others")
+	cmd.AddCommand(t.lessonsCorrectCommand(), t.lessonsRemoveCommand(), t.lessonsRestoreCommand())
 	return t.looking(cmd, func(ctx context.Context, s *session, _ []string) error {
 		query := url.Values{}
 		for name, v := range q {
@@ -37,8 +41,14 @@ receive those most similar to their task.`,
 				query.Set(name, *v)
 			}
 		}
+		if *export != "" && *removed {
+			return usage("--export writes the lessons that agents receive; remove --removed")
+		}
 		if *export != "" {
 			return s.exportLessons(ctx, query, *export)
+		}
+		if *removed {
+			query.Set("removed", "true")
 		}
 		filtered := len(query) > 0
 		query.Set("limit", itoa(*limit))
@@ -50,6 +60,87 @@ receive those most similar to their task.`,
 			return s.printJSON(list)
 		}
 		return s.lessons(list, filtered)
+	})
+}
+
+func (t *tool) lessonsCorrectCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "correct ID TEXT", Short: "Set the explanation that agents receive", Args: nArgs(2, 2, "a lesson", "a text"),
+		Long: `Set the explanation that agents receive instead of the comment. The decision that the
+lesson comes from is not changed. A lesson that was removed stays removed.`,
+		Example: "assent lessons correct apr_… 'Amounts over 100 need a receipt.'",
+	}
+	reason := cmd.Flags().String("reason", "", "why, for the audit log")
+	return t.correcting(cmd, "has a new explanation", func(b *contract.LessonCorrection, args []string) error {
+		if strings.TrimSpace(args[1]) == "" {
+			return usage("the explanation is empty; to use the comment again: assent lessons restore --comment %s", args[0])
+		}
+		b.Text = args[1]
+		if *reason != "" {
+			b.Reason = *reason
+		}
+		return nil
+	})
+}
+
+func (t *tool) lessonsRemoveCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "remove ID", Short: "Stop giving a lesson to agents", Args: nArgs(1, 1, "a lesson"),
+		Example: "assent lessons remove apr_… --reason 'The limit is gone.'",
+	}
+	reason := cmd.Flags().String("reason", "", "why (required)")
+	return t.correcting(cmd, "is no longer given to agents", func(b *contract.LessonCorrection, _ []string) error {
+		if *reason == "" {
+			return usage("explain why with --reason")
+		}
+		b.Removed, b.Reason = true, *reason
+		return nil
+	})
+}
+
+func (t *tool) lessonsRestoreCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "restore ID", Short: "Give a removed lesson to agents again", Args: nArgs(1, 1, "a lesson"),
+		Long:    "Give a removed lesson to agents again. A corrected explanation is kept, unless you set --comment.",
+		Example: "assent lessons restore apr_…",
+	}
+	comment := cmd.Flags().Bool("comment", false, "with the comment instead of the corrected explanation")
+	return t.correcting(cmd, "is given to agents", func(b *contract.LessonCorrection, _ []string) error {
+		b.Removed, b.Reason = false, ""
+		if *comment {
+			b.Text = ""
+		}
+		return nil
+	})
+}
+
+// correcting is a command that changes the correction of a lesson.
+func (t *tool) correcting(cmd *cobra.Command, told string,
+	change func(b *contract.LessonCorrection, args []string) error) *cobra.Command {
+	return t.looking(cmd, func(ctx context.Context, s *session, args []string) error {
+		if err := change(&contract.LessonCorrection{}, args); err != nil {
+			return err // before anything is asked
+		}
+		now, err := s.Lesson(ctx, args[0])
+		if err != nil {
+			return err
+		}
+		var b contract.LessonCorrection
+		if c := now.Correction; c != nil {
+			b = contract.LessonCorrection{Text: c.Text, Removed: c.Removed, Reason: c.Reason}
+		}
+		if err := change(&b, args); err != nil {
+			return err
+		}
+		v, err := s.CorrectLesson(ctx, args[0], b)
+		switch {
+		case err != nil:
+			return err
+		case s.json:
+			return s.printJSON(v)
+		}
+		s.say("%s %s %s", s.screen().Good("✓"), args[0], told)
+		return nil
 	})
 }
 

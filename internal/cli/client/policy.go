@@ -9,6 +9,8 @@ import (
 	"net/url"
 	"strconv"
 
+	"github.com/assent-run/assent/internal/api/contract"
+	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/insight"
 	"github.com/assent-run/assent/internal/registry"
@@ -100,6 +102,35 @@ func (c *Client) Review(ctx context.Context, id string, agree bool, comment stri
 // Lessons lists people's feedback on agents' work, newest first.
 func (c *Client) Lessons(ctx context.Context, q url.Values) (v view.List[insight.Lesson], err error) {
 	return v, c.get(ctx, "/lessons", q, &v)
+}
+
+// Lesson finds a lesson, removed or not; fault.NotFound.
+func (c *Client) Lesson(ctx context.Context, id string) (insight.Lesson, error) {
+	for _, removed := range []string{"false", "true"} {
+		q := url.Values{"removed": {removed}, "limit": {"200"}}
+		for {
+			list, err := c.Lessons(ctx, q)
+			if err != nil {
+				return insight.Lesson{}, err
+			}
+			for _, l := range list.Items {
+				if l.ID == id {
+					return l, nil
+				}
+			}
+			if list.Next == "" {
+				break
+			}
+			q.Set("cursor", list.Next)
+		}
+	}
+	return insight.Lesson{}, fault.New(fault.NotFound, "lesson "+id+" not found", "see assent lessons")
+}
+
+// CorrectLesson replaces the correction of a lesson; an empty one restores it.
+func (c *Client) CorrectLesson(ctx context.Context, id string,
+	b contract.LessonCorrection) (v insight.Correction, err error) {
+	return v, c.call(ctx, request{method: http.MethodPut, path: "/lessons/" + segment(id), body: b}, &v)
 }
 
 // ExportLessons writes all of them, one JSON object per line, without keeping them in memory.
