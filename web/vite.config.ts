@@ -73,8 +73,8 @@ export default defineConfig({
     hookTimeout: 120_000,
     maxWorkers: "100%", // nothing else runs meanwhile
     projects: [
-      // Every other test is a computation: without a window, in workers that all of them share, they take a fifth of the
-      // time. One that needs a document fails here, and is named .dom.test.ts.
+      // Every other test is a computation and needs no window. In workers that they share, these take about half the time
+      // that they take in one each. One that needs a document fails here, and is named .dom.test.ts.
       {
         extends: true,
         test: {
