@@ -54,6 +54,43 @@ func TestChangesThatBreakAreRefused(t *testing.T) {
 	}
 }
 
+// A withdrawn role grants nothing, not even what its mere name would, also after a restart; saved again, it does.
+func TestWithdrawnRole(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	legal := `{"role":"legal","permissions":["view","approve"]}`
+	s.call("PUT", "/roles/legal", legal).want(201)
+	s.define("agent: signer\nkind: scripted\nanswers: [{ output: {} }]\n---\nworkflow: signs\nsteps: [{ id: sign, " +
+		"agent: signer }]\ngates: [{ id: ok, at: before sign, role: legal }]\n")
+	id := s.run("signs", map[string]any{})
+	decision := "/approvals/" + s.pending(id).text("id") + "/decisions"
+	approve := `{"act":"approve","version":1}`
+	lea := as(who{"lea", "legal"})
+
+	refused := s.call("DELETE", "/roles/legal", nil).problem(409, "conflict")
+	if !strings.Contains(refused.text("detail"), "workflow signs") || !strings.Contains(refused.text("hint"), "force") ||
+		refused.count("needed_by") != 1 {
+		t.Errorf("%s", refused.body)
+	}
+	s.call("DELETE", "/roles/legal?force=true", nil, lea).problem(403, "forbidden")
+	if was := s.call("DELETE", "/roles/legal?force=true", nil).want(200); was.text("definition.role") != "legal" {
+		t.Errorf("%s", was.body)
+	}
+	s.call("POST", decision, approve, lea).problem(404, "not_found") // she may not even see it
+	s.kill()
+	s.start()
+	s.call("POST", decision, approve, lea).problem(404, "not_found")
+	s.call("DELETE", "/roles/legal", nil).problem(404, "not_found")
+	if v := s.call("GET", "/audit?action=definition.withdrawn&target=role/legal&outcome=done", nil).want(200); v.number(
+		"total") != 1 || v.count("items.0.detail.needed_by") != 1 {
+		t.Errorf("%s", v.body)
+	}
+
+	s.call("PUT", "/roles/legal", legal).want(200) // the same version is in force again
+	s.call("POST", decision, approve, lea).want(200)
+	s.settles(id, "completed")
+}
+
 // Documents removed from a loaded directory are withdrawn, unless something needs them, and unless the whole
 // directory is gone.
 func TestRemovedFilesGoOutOfForce(t *testing.T) {
