@@ -60,22 +60,19 @@ describe("live pages", () => {
   story("a decision goes through although the server was away when it was made", async () => {
     const asked = await ann.asked("refund", { customer: "Iben", amount: 10 });
     const page = await at.open(`/approvals/${asked.id}`, { as: ann });
-    await see(page.getByRole("button", { name: "Approve" }));
+    const approve = page.getByRole("button", { name: "Approve" });
+    await until("everything to be shown", () => approve.isEnabled()); // without the server, nothing more comes
     await at.guard(page).inTheDark(async () => {
       await at.server.kill();
       await see(lost(page));
-      await page.getByRole("button", { name: "Approve" }).click();
+      await approve.click();
       await see(page.getByRole("alert"));
       await at.look(page);
       await at.server.restart();
       await page.evaluate(() => window.dispatchEvent(new Event("online"))); // at once, not when its patience is over
       await see(connected(page));
     });
-    await page
-      .getByRole("button", { name: "Try again" })
-      .or(page.getByRole("button", { name: "Approve" }))
-      .first()
-      .click();
+    await page.getByRole("button", { name: "Try again" }).or(approve).first().click();
     await says(page.getByRole("region", { name: "How it ended" }), "You approved this");
     expect((await ann.settled(asked.id)).decisions.length).toBe(1);
   });
