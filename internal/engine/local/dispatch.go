@@ -204,7 +204,7 @@ const earlyMost = 5 * time.Second
 // Tick wakes a run whose deadline may have passed. Any process may: what is due depends on the log and the time. If
 // the deadline is just ahead by the clock of this process, it waits: nobody may come back.
 func (e *Engine) Tick(ctx context.Context, id string) error {
-	for {
+	for passed := false; ; {
 		done, err := e.do(ctx, id, run.Command{By: run.Actor{Kind: run.System}, Do: run.Tick{}}, nil, anyProcess)
 		if fault.Is(err, fault.NotFound) || fault.Is(err, fault.Closed) {
 			return nil
@@ -217,11 +217,12 @@ func (e *Engine) Tick(ctx context.Context, id string) error {
 			return err
 		}
 		wait := row.DueAt.Sub(e.Now())
-		if row.DueAt.IsZero() || wait > earlyMost {
+		if row.DueAt.IsZero() || wait > earlyMost || passed {
 			return nil
 		}
+		passed = wait <= 0 // since the command, or nothing is due although it is: once more, and no more
 		select {
-		case <-time.After(max(wait, time.Millisecond)):
+		case <-time.After(wait):
 		case <-ctx.Done():
 			return ctx.Err()
 		}

@@ -269,3 +269,23 @@ func TestWorkersCatchUp(t *testing.T) {
 		return status == run.Completed
 	})
 }
+
+// overdue is a store in which every run is due.
+type overdue struct{ local.Store }
+
+func (o overdue) Run(ctx context.Context, id string) (port.RunRow, error) {
+	row, err := o.Store.Run(ctx, id)
+	row.DueAt = time.Unix(1, 0)
+	return row, err
+}
+
+// A run that is due although nothing is to be done does not keep a worker busy.
+func TestTickEnds(t *testing.T) {
+	e := local.New(local.Config{Store: overdue{open(t)}, Shared: true})
+	id := begin(t, e, oneStep)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	if err := e.Tick(ctx, id); err != nil {
+		t.Error(err)
+	}
+}
