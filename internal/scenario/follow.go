@@ -123,7 +123,7 @@ func (w *World) start(t *tokens, retry bool) error {
 func (w *World) key(name string, t *tokens) (run.Key, error) {
 	known := w.keys[name]
 	if len(known) == 0 {
-		return run.Key{}, fmt.Errorf("nobody ever owed %s", name)
+		return run.Key{}, fmt.Errorf("%s was never owed", name)
 	}
 	key := known[len(known)-1]
 	if t.is("try") {

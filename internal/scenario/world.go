@@ -35,7 +35,7 @@ type World struct {
 	recent   []run.Event            // the result of the last block of the script
 	Watch    func(run.Event) error  // called with every event
 	Owes     func(run.Effect) error // called with every effect when it is first owed
-	Host     Host                   // plays the same; nil: nobody does
+	Host     Host                   // plays the same script; nil: only the state machine does
 	lastDay  string
 	commands int
 	limited  bool         // the run stopped at a limit
@@ -331,7 +331,7 @@ func (w *World) idle() error {
 		return err
 	}
 	if w.last = last; w.s.Seq != seq {
-		return errors.New("law broken: a tick that nobody wanted did something")
+		return errors.New("law broken: a tick that was not scheduled did something")
 	}
 	return nil
 }

@@ -73,6 +73,6 @@ type RoleView struct {
 	CanActAs []string `json:"can_act_as"`
 	// True for a role that needs no document.
 	BuiltIn bool `json:"built_in"`
-	// True for a role whose document was withdrawn: it grants nothing, whoever holds it.
+	// True for a role whose document was withdrawn: it grants its holders nothing.
 	Withdrawn bool `json:"withdrawn"`
 }

@@ -202,7 +202,7 @@ func (e *Engine) Lost(ctx context.Context, key run.Key) error {
 const earlyMost = 5 * time.Second
 
 // Tick wakes a run whose deadline may have passed. Any process may: what is due depends on the log and the time. If
-// the deadline is just ahead by the clock of this process, it waits: nobody may come back.
+// the deadline is just ahead by the clock of this process, it waits: no other tick may follow.
 func (e *Engine) Tick(ctx context.Context, id string) error {
 	for passed := false; ; {
 		done, err := e.do(ctx, id, run.Command{By: run.Actor{Kind: run.System}, Do: run.Tick{}}, nil, anyProcess)
@@ -220,7 +220,7 @@ func (e *Engine) Tick(ctx context.Context, id string) error {
 		if row.DueAt.IsZero() || wait > earlyMost || passed {
 			return nil
 		}
-		passed = wait <= 0 // since the command, or nothing is due although it is: once more, and no more
+		passed = wait <= 0 // since the command, or nothing is due although it is: try once more
 		select {
 		case <-time.After(wait):
 		case <-ctx.Done():

@@ -5474,7 +5474,7 @@ export interface components {
             name: string;
             /** @description What it permits: view, comment, start, command, audit, sensitive, admin, the acts on approvals; decide covers every act, * everything. */
             permissions: string[];
-            /** @description True for a role whose document was withdrawn: it grants nothing, whoever holds it. */
+            /** @description True for a role whose document was withdrawn: it grants its holders nothing. */
             withdrawn: boolean;
             /** @description The workflows it covers; a name may end in *. Empty: see every. */
             workflows: string[];

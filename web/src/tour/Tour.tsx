@@ -47,7 +47,7 @@ export default function Tour({ approval: first, offered }: { approval: string; o
   const [spot, setSpot] = useState<Spot>();
   const docked = spot === "docked";
   const slot = useSlot(docked && opened !== undefined ? "tour-above" : "tour-below");
-  // In a narrow window the card takes room from the list, so nobody gets it unasked: there is one line at first.
+  // In a narrow window the card would take room from the list, so a single line offers the tour first.
   const line = docked && !begun;
   useLook(line ? undefined : said, card, slot, opened === undefined, setSpot, setAround);
   useScrollTo(line ? undefined : said, opened ?? around.pane);
@@ -78,7 +78,7 @@ export default function Tour({ approval: first, offered }: { approval: string; o
     close();
   };
   if (line) {
-    if (opened || decided) return null; // nobody needs it any more
+    if (opened || decided) return null; // no longer needed
     return createPortal(
       <section
         ref={card}

@@ -14,7 +14,7 @@ function set(next: TourState): void {
 /** The user asks for the tour; it starts once there is something to show. */
 export const takeTour = () => set({ on: false, wanted: true });
 export const showTour = (approval: string) => set({ on: true, approval, offered: false });
-/** The tour as an offer, for somebody who did not ask for it. */
+/** Offers the tour to a user who did not ask for it. */
 export const offerTour = (approval: string) => set({ on: true, approval, offered: true });
 export const leaveTour = () => set({ on: false, wanted: false });
 

@@ -21,10 +21,10 @@ export function AskFields(props: {
   asked: Asked;
   /** How they are called: "the people between layers". */
   who: string;
-  nobody: string;
+  unset: string;
   thens: readonly string[];
 }) {
-  const { part, asked, who, nobody, thens } = props;
+  const { part, asked, who, unset, thens } = props;
   const list = useId();
   const { timeout } = asked;
   return (
@@ -41,7 +41,7 @@ export function AskFields(props: {
         list={list}
         what={`the role of ${who}`}
         value={asked.role}
-        placeholder={nobody}
+        placeholder={unset}
       />
       <ListAt
         part={part}

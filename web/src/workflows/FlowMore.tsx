@@ -32,7 +32,7 @@ export function FlowMore({ flow, part }: { flow: Flow; part: Part }) {
             part={asking}
             asked={(all.ask ?? {}) as Asked}
             who="those asked by default"
-            nobody="As set for the server"
+            unset="As set for the server"
             thens={["reject", "cancel", "pause"]}
           />
         </fieldset>

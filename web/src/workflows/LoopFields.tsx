@@ -137,7 +137,7 @@ export function LoopFields({ studio, part }: { studio: Studio; part: Part }) {
               part={people}
               asked={human}
               who="the people between layers"
-              nobody="As set for the workflow"
+              unset="As set for the workflow"
               thens={["approve", "reject", "cancel", "pause"]}
             />
             <TextAt
