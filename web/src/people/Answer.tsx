@@ -6,6 +6,7 @@ import { Card, ErrorNote, SkeletonRows } from "../ui";
 import { Visible } from "../ui/Visible";
 import { format } from "../words";
 import { actions, groups, isAction } from "../words/actions";
+import { author } from "../words/author";
 import type { Question } from "./question";
 import { roleText } from "./RolePicker";
 
@@ -62,7 +63,7 @@ function origin(role: RoleOrigin): string {
     : role.built_in
       ? "built in"
       : role.version > 0
-        ? `saved by ${role.by}`
+        ? `saved by ${author(role.by)}`
         : "only a name";
   return `${format.title(role.name)} (${from})`;
 }
