@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/auth/authtest"
+	"github.com/assent-run/assent/internal/steady"
 )
 
 const annPassword, bobPassword = "violet tram seventy lake", "copper kite morning pool"
@@ -290,7 +291,7 @@ func TestRefusesStrangers(t *testing.T) {
 // TestSignInAtAProvider signs in at a real identity provider, as a browser does.
 func TestSignInAtAProvider(t *testing.T) {
 	t.Parallel()
-	port := authtest.FreePort(t)
+	port := steady.Port(t)
 	public := "http://127.0.0.1:" + port
 	p := authtest.Start(t, public+"/api/v1/sign-in/oidc/callback")
 	secret := t.TempDir() + "/secret"

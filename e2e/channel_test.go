@@ -13,9 +13,9 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/assent-run/assent/internal/auth/authtest"
 	"github.com/assent-run/assent/internal/notify"
 	"github.com/assent-run/assent/internal/notify/notifytest"
+	"github.com/assent-run/assent/internal/steady"
 )
 
 const (
@@ -142,7 +142,7 @@ func notified(t *testing.T, script string) (*server, *notifytest.MailServer, *li
 	if err := os.WriteFile(filepath.Join(dir, "all.yaml"), []byte(documents), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	address := "127.0.0.1:" + authtest.FreePort(t)
+	address := "127.0.0.1:" + steady.Port(t)
 	s := serve(t, "--load", dir, "--addr", address, "--public-url", "http://"+address)
 	return s, mails, receiver
 }

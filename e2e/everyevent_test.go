@@ -16,11 +16,11 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/assent-run/assent/internal/auth/authtest"
 	"github.com/assent-run/assent/internal/notify"
 	"github.com/assent-run/assent/internal/notify/notifytest"
 	"github.com/assent-run/assent/internal/notify/slack/slacktest"
 	"github.com/assent-run/assent/internal/notify/teams/teamstest"
+	"github.com/assent-run/assent/internal/steady"
 )
 
 // overheard keeps what is sent to a counterpart, also what is replaced later.
@@ -140,7 +140,7 @@ kind: push
 	if err := os.WriteFile(trusted, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	address := "127.0.0.1:" + authtest.FreePort(t)
+	address := "127.0.0.1:" + steady.Port(t)
 	s := serve(t, "--load", dir, "--addr", address, "--public-url", "http://"+address)
 	s.kill()
 	s.env = append(s.env, "SSL_CERT_FILE="+trusted)

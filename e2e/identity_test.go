@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-run/assent/internal/auth/authtest"
+	"github.com/assent-run/assent/internal/steady"
 )
 
 // alikeDocuments ask people in every way: by role, by name, two of them, the owner.
@@ -133,7 +133,7 @@ func bureau(t *testing.T) (s *server, p *issuer, ann option) {
 	if err := writeFile(filepath.Join(dir, "alike.yaml"), alikeDocuments); err != nil {
 		t.Fatal(err)
 	}
-	p, port := newIssuer(t), authtest.FreePort(t)
+	p, port := newIssuer(t), steady.Port(t)
 	s = office(t, "--addr", "127.0.0.1:"+port, "--load", dir, "--sign-in", "both", "--public-url",
 		"http://127.0.0.1:"+port,
 		"--oidc-issuer", p.URL, "--oidc-client-id", "assent", "--oidc-audiences", issuerAudience,

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/assent-run/assent/internal/auth/authtest"
+	"github.com/assent-run/assent/internal/steady"
 	"github.com/coder/websocket"
 )
 
@@ -32,7 +32,7 @@ func newHouse(t *testing.T) *house {
 	if err := os.WriteFile(filepath.Join(dir, "matrix.yaml"), []byte(matrixDocuments()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p, port := newIssuer(t), authtest.FreePort(t)
+	p, port := newIssuer(t), steady.Port(t)
 	s := office(t, append(p.flags("http://127.0.0.1:"+port), "--addr", "127.0.0.1:"+port, "--load", dir,
 		"--rate-limit", "0")...)
 	return &house{server: s, issuer: p, admin: cookie(s.signIn("ann", annPassword)), tokens: map[string]string{}}

@@ -17,6 +17,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/assent-run/assent/internal/steady"
 )
 
 // dashboards are the queries of the dashboards, by file.
@@ -58,12 +60,7 @@ func prometheus(t *testing.T, targets ...string) string {
 	if err != nil {
 		t.Skip("prometheus is not installed (apt-get install prometheus)")
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	addr := l.Addr().String()
-	_ = l.Close()
+	addr := net.JoinHostPort("127.0.0.1", steady.Port(t))
 	dir := t.TempDir()
 	alerts, err := filepath.Abs("../deploy/prometheus/alerts.yaml")
 	if err != nil {

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assent-run/assent/internal/steady"
 	"github.com/assent-run/assent/internal/store/postgres/pgtest"
 )
 
@@ -66,33 +67,25 @@ type temporalServer struct {
 	t       testing.TB
 	program string
 	db      string
-	port    int
+	port    string
 	cmd     *exec.Cmd
 	alive   io.Closer // it stops when this is closed, also if the test is killed
 }
 
 func newTemporal(t testing.TB, program string) *temporalServer {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	port := l.Addr().(*net.TCPAddr).Port
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
-	s := &temporalServer{t: t, program: program, db: filepath.Join(t.TempDir(), "temporal.db"), port: port}
+	s := &temporalServer{t: t, program: program, db: filepath.Join(t.TempDir(), "temporal.db"), port: steady.Port(t)}
 	t.Cleanup(s.kill)
 	s.start()
 	return s
 }
 
-func (s *temporalServer) address() string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(s.port)) }
+func (s *temporalServer) address() string { return net.JoinHostPort("127.0.0.1", s.port) }
 
 func (s *temporalServer) start() {
 	s.t.Helper()
 	log := &tail{}
-	cmd := exec.Command(s.program, "-db", s.db, "-port", strconv.Itoa(s.port))
+	cmd := exec.Command(s.program, "-db", s.db, "-port", s.port)
 	cmd.Stderr = log
 	in, err := cmd.StdinPipe()
 	if err != nil {

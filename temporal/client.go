@@ -221,6 +221,7 @@ func (c *Client) Carry(ctx context.Context, queue string, key run.Key, tell func
 		}
 		open, p, err := c.look(ctx, j)
 		switch {
+		case ctx.Err() != nil: // the result came meanwhile
 		case err != nil:
 			c.Log.Warn("cannot look at work in Temporal; retrying", "key", j.Key, "error", err)
 		case !open:

@@ -65,7 +65,7 @@ var areas = []struct {
 		"a counterpart knows nothing of what it is a counterpart of"},
 	{"internal/notify/notifytest", []string{"internal/nodetest"},
 		"a counterpart knows nothing of what it is a counterpart of"},
-	{"internal/auth/authtest", []string{"internal/nodetest"},
+	{"internal/auth/authtest", []string{"internal/nodetest", "internal/steady"},
 		"a counterpart knows nothing of what it is a counterpart of"},
 	{"internal/notify", []string{"internal/core", "internal/definition", "internal/directory", "internal/outbound",
 		"internal/port", "internal/registry", "internal/view"},

@@ -1,6 +1,7 @@
 package steady_test
 
 import (
+	"net"
 	"testing"
 	"time"
 
@@ -37,5 +38,20 @@ func TestCPU(t *testing.T) {
 	}
 	if steady.CPU() <= begun {
 		t.Error("the time does not pass")
+	}
+}
+
+// A port is free, and none that the system hands out.
+func TestPort(t *testing.T) {
+	for range 100 {
+		port := steady.Port(t)
+		l, err := net.Listen("tcp", "127.0.0.1:"+port)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := l.Addr().(*net.TCPAddr).Port; n < 1024 || n >= 32_768 {
+			t.Errorf("port %d may be given to any connection", n)
+		}
+		defer l.Close()
 	}
 }

@@ -87,7 +87,7 @@ func run(db string, port int, namespace string) error {
 // settings are those of a server of one process on the loopback interface.
 func settings(db string, port int) (*config.Config, error) {
 	store := config.SQL{PluginName: sqliteplugin.PluginName, DatabaseName: db,
-		ConnectAttributes: map[string]string{"mode": "rwc", "_journal_mode": "wal", "_synchronous": "1"}}
+		ConnectAttributes: map[string]string{"mode": "rwc", "journal_mode": "wal", "synchronous": "full"}}
 	if db == "" {
 		store.DatabaseName = "assent"
 		store.ConnectAttributes = map[string]string{"mode": "memory", "cache": "shared"}
@@ -130,12 +130,18 @@ func settings(db string, port int) (*config.Config, error) {
 	return c, nil
 }
 
-// free finds a free port.
+// free finds a free port between 26,000 and 32,767, where the system hands out none: another process would take it
+// before the server listens, and the server would panic. Processes begin at different places.
 func free() (int, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return 0, err
+	for range 6768 {
+		port := 26_000 + next%6768
+		next++
+		if l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
+			return port, l.Close()
+		}
 	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port, nil
+	return 0, errors.New("no port between 26000 and 32767 is free")
 }
+
+// next is where free goes on to look; a server takes eight ports.
+var next = 8 * os.Getpid()

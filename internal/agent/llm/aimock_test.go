@@ -16,6 +16,7 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/steady"
 )
 
 // aimock starts a third-party server that implements both providers' protocols. Its package is downloaded
@@ -32,7 +33,7 @@ func aimock(t *testing.T) string {
 		}
 	}
 	dir := install(t)
-	port := freePort(t)
+	port := steady.Port(t)
 	fixtures, err := filepath.Abs("testdata/aimock/fixtures.json")
 	if err != nil {
 		t.Fatal(err)
@@ -106,17 +107,6 @@ func checksum(b []byte) uint32 {
 		h = (h ^ uint32(c)) * 16777619
 	}
 	return h
-}
-
-func freePort(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	_, p, _ := net.SplitHostPort(l.Addr().String())
-	return p
 }
 
 func TestAimock(t *testing.T) {

@@ -10,7 +10,6 @@ import (
 	"bytes"
 	"embed"
 	"encoding/json"
-	"net"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
@@ -21,6 +20,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/nodetest"
+	"github.com/assent-run/assent/internal/steady"
 )
 
 //go:embed provider
@@ -53,7 +53,7 @@ var ProgramGroups = []string{"claims"}
 // Start starts one that sends people back to redirect.
 func Start(t testing.TB, redirect string) *Provider {
 	t.Helper()
-	p := &Provider{Issuer: "http://127.0.0.1:" + FreePort(t), ClientID: "assent",
+	p := &Provider{Issuer: "http://127.0.0.1:" + steady.Port(t), ClientID: "assent",
 		ClientSecret: "a secret for tests alone", redirect: redirect}
 	config, err := json.Marshal(map[string]any{
 		"issuer": p.Issuer, "client_id": p.ClientID, "client_secret": p.ClientSecret, "redirect_uri": redirect,
@@ -129,19 +129,4 @@ func (p *Provider) Program(t testing.TB, audience string) string {
 		t.Fatalf("%s: %+v, %v", res.Status, answer, err)
 	}
 	return answer.Token
-}
-
-// FreePort is a port that is not in use now.
-func FreePort(t testing.TB) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close() //nolint:errcheck // nothing was accepted
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return port
 }

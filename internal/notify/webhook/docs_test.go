@@ -2,8 +2,6 @@ package webhook
 
 import (
 	"bufio"
-	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,6 +12,7 @@ import (
 
 	"github.com/assent-run/assent/internal/notify"
 	"github.com/assent-run/assent/internal/notify/notifytest"
+	"github.com/assent-run/assent/internal/steady"
 )
 
 var snippet = regexp.MustCompile("(?s)<!-- run: (\\w+) -->\n```\\w+\n(.*?)```")
@@ -61,7 +60,7 @@ func TestReceiversOfTheDocs(t *testing.T) {
 				}
 				program, command = filepath.Join(dir, "receiver"), nil
 			}
-			port := freePort(t)
+			port := steady.Port(t)
 			lines := run(t, dir, port, public[0], program, command...)
 			if line := <-lines; line != "listening" {
 				t.Fatalf("it says %q", line)
@@ -89,15 +88,6 @@ func TestReceiversOfTheDocs(t *testing.T) {
 			}
 		})
 	}
-}
-
-func freePort(t *testing.T) string {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close() //nolint:errcheck // nothing was accepted
-	return fmt.Sprint(l.Addr().(*net.TCPAddr).Port)
 }
 
 // run starts a receiver, and returns what it prints.

@@ -17,6 +17,7 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/steady"
 	"github.com/assent-run/assent/internal/tool/mcp"
 	"github.com/assent-run/assent/internal/tool/mcp/mcptest"
 )
@@ -102,12 +103,7 @@ type served struct {
 
 func serveEverything(t *testing.T) *served {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, port, _ := net.SplitHostPort(l.Addr().String())
-	_ = l.Close()
+	port := steady.Port(t)
 	h := &served{t: t, port: port, url: "http://127.0.0.1:" + port + "/mcp"}
 	h.start()
 	t.Cleanup(h.kill)
