@@ -50,7 +50,7 @@ type identified interface {
 	Identity(context.Context) (string, error)
 }
 
-// connectRemote tells whoever carries out work elsewhere for which database it is.
+// connectRemote tells remote workers which database their work belongs to.
 func (s *Server) connectRemote(ctx context.Context, to Remote) error {
 	store, ok := s.Store.(identified)
 	if !ok {

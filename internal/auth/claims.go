@@ -71,15 +71,15 @@ func (c claims) name(claim string) (string, error) {
 	return name, nil
 }
 
-// everybody matches all groups in a mapping.
-const everybody = "*"
+// allGroups matches every group in a mapping.
+const allGroups = "*"
 
 // roles translates a person's groups. People without a role are refused: being known to the identity provider does not
 // grant access here.
 func (c claims) roles(claim string, mapping map[string][]string) ([]string, error) {
-	out := slices.Clone(mapping[everybody])
+	out := slices.Clone(mapping[allGroups])
 	for _, group := range c.list(claim) {
-		if group != everybody {
+		if group != allGroups {
 			out = append(out, mapping[group]...)
 		}
 	}

@@ -33,7 +33,7 @@ type Work struct {
 	Messages []Message `json:"messages,omitempty"`
 	// Approved are the implementations that people approved the work with, if they were asked; see ToolWork.
 	Approved []gate.Implementation `json:"-"`
-	// Ahead: an approval before it is still open, so nobody is told about its progress.
+	// Ahead: an approval before it is still open, so its progress is not reported.
 	Ahead bool `json:"-"`
 }
 

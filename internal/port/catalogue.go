@@ -113,7 +113,7 @@ type Intent struct {
 	Input json.RawMessage // an example of a run's input; nil: none
 	// Candidates is how many tools and agents are listed beside the plan at most.
 	Candidates int
-	// Arrangement is a choice of tools and their order that somebody else proposes, such as a language model. Nothing
+	// Arrangement is a choice of tools and their order proposed from outside, by a language model for example. Nothing
 	// of it is trusted; nil: the planner chooses.
 	Arrangement []ArrangedStep
 }

@@ -234,7 +234,7 @@ func (w *World) tellApproval(e run.Event) string {
 // asked describes who is asked what, and by when.
 func (w *World) asked(f *run.ApprovalNeeded) string {
 	q := f.Request
-	who := "anybody"
+	who := "anyone"
 	t := q.Terms
 	switch {
 	case t.OnlyOwner != "":

@@ -269,7 +269,7 @@ func (w *World) sane() error {
 	case w.s.Status.Ended() && pending > 0:
 		return fmt.Errorf("law broken: the run is %s and %d questions are open", w.s.Status, pending)
 	case w.s.Status == run.Waiting && pending == 0 && !child:
-		return errors.New("law broken: the run waits, but nobody is asked")
+		return errors.New("law broken: the run waits, but no request is open")
 	case w.s.Status == run.Running && working == 0 && !backoff:
 		return errors.New("law broken: the run is running, but nothing is owed to the world")
 	}

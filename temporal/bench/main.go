@@ -219,7 +219,7 @@ func many(n, atOnce int, do func() error) error {
 	return failed
 }
 
-// temporalServer is the server that everybody shares.
+// temporalServer is the server that all share.
 type temporalServer struct {
 	cmd     *exec.Cmd
 	alive   io.Closer // the server stops when it is closed, also if this process is killed

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// alive reports whether a process exists, whoever owns it.
+// alive reports whether a process exists, regardless of its owner.
 func alive(pid int) bool {
 	if pid <= 0 {
 		return false

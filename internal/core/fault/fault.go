@@ -1,5 +1,5 @@
 // Package fault gives every error three readers: a code for machines, a
-// sentence for people and a hint for whoever has to mend it.
+// sentence for people and a hint on how to fix it.
 //
 //	return fault.New(fault.Conflict, "ann approved this 2 s ago", "reload the inbox")
 //

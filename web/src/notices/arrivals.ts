@@ -27,7 +27,7 @@ export function useArrivals(quiet: () => boolean): void {
   const state = useRef<{ heard: Set<string>; timer?: ReturnType<typeof setTimeout> }>({ heard: new Set() });
   const tell = async () => {
     const { heard } = state.current;
-    if (heard.size === 0 || document.visibilityState !== "visible") return; // it is told when somebody looks
+    if (heard.size === 0 || document.visibilityState !== "visible") return; // shown when the page becomes visible
     if (typing(document.activeElement)) return plan(againMs);
     const ids = new Set(heard);
     heard.clear();

@@ -2,7 +2,7 @@ import { type Document, isMap, isSeq, type Node, parseDocument } from "yaml";
 import { compare } from "./changes";
 import { type Card, everyRule, type Model, read } from "./model";
 
-/** Somebody's changes on top of somebody else's. */
+/** One person's changes on top of another's. */
 export interface Combined {
   text: string;
   /** The rules and settings that both changed, each in another way: mine are in the text. */

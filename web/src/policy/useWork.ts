@@ -68,7 +68,7 @@ export function useWork(inForce: string, version: number): Work {
   // is often heard before the answer to its publication.
   if ((!dirty || state.text === inForce) && (state.base !== inForce || state.version !== version))
     setState({ past: [], future: [], kind: "", base: inForce, version, text: inForce });
-  // The same rules under another number: somebody published them again, or restored them.
+  // The same rules under another number: they were published again, or restored.
   else if (dirty && state.base === inForce && state.version !== version) setState({ ...state, version });
   useEffect(
     () => keep({ base: state.base, version: state.version, text: state.text }),

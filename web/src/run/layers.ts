@@ -100,7 +100,7 @@ function consult(event: Event, data: Told, n: number, asked: Map<number, Consult
   }
 }
 
-/** Whether somebody or something looked at the plan between layers: otherwise the graph says it all. */
+/** Whether a person or an agent reviewed the plan between layers: otherwise the graph says it all. */
 export function hasPoints(events: Event[]): boolean {
   return events.some(({ type }) => type === "consult.started" || type === "point.passed" || type === "plan.changed");
 }

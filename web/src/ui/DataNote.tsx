@@ -21,8 +21,8 @@ export function DataNote({ masked, removed }: Props) {
       )}
       {masked && (
         <Line icon={<EyeOff />}>
-          Some values are hidden from you and stand as <span className="whitespace-nowrap">•••</span>. Whoever may
-          decide sees them all.
+          Some values are hidden from you and stand as <span className="whitespace-nowrap">•••</span>. Approvers see all
+          of them.
         </Line>
       )}
     </>

@@ -179,8 +179,8 @@ function Expected({ studio }: { studio: Studio }) {
       <h3 className="mb-1 text-control font-semibold">What would happen</h3>
       {preview.error && <p className="text-small text-bad-text">{preview.error.message}</p>}
       <p className="text-small text-muted">
-        {format.plural(preview.steps.filter((s) => s.status === "done").length, "step")} would run,{" "}
-        {preview.gates.length === 0 ? "and nobody would be asked." : "and people would be asked:"}
+        {format.plural(preview.steps.filter((s) => s.status === "done").length, "step")} would run{" "}
+        {preview.gates.length === 0 ? "without asking anyone." : "and ask people:"}
       </p>
       <ul className="mt-1 space-y-1">
         {preview.gates.map((g, i) => (

@@ -176,7 +176,7 @@ export function useEditor(name: string, loaded: Loaded, mayWrite: boolean): Edit
   };
 }
 
-/** Saves while people type. If somebody else has saved in the meantime, both changes are merged. */
+/** Saves while people type. If another person has saved in the meantime, both changes are merged. */
 function useSaving(
   name: string,
   loaded: Loaded,

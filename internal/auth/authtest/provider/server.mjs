@@ -35,7 +35,7 @@ const provider = new Provider(config.issuer, {
   ttl: { AccessToken: 300, AuthorizationCode: 60, IdToken: 300, Interaction: 300, Session: 300, Grant: 300, ClientCredentials: 300 },
 })
 
-// Everybody who comes signs in as whom login_hint names, and agrees to everything.
+// Every visitor is signed in as the user that login_hint names, and consents to everything.
 async function interact(req, res) {
   const { prompt, params, session } = await provider.interactionDetails(req, res)
   if (prompt.name === 'login') {

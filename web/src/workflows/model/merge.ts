@@ -2,7 +2,7 @@ import { gateOrder, stepOrder } from "./edit";
 import type { Content } from "./history";
 import { insertAt, type Key, type Path, parsed, removeAt, setAt } from "./splice";
 
-/** Both changed the same thing. Mine is kept until somebody decides. */
+/** Both changed the same thing. Mine is kept until the person decides. */
 export interface Clash {
   /** In words: "Step Send, field with.to". */
   where: string;
