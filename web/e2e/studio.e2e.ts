@@ -71,7 +71,7 @@ describe("the workflow editor", () => {
     await act(page.getByRole("button", { name: "Approval after" }).click());
     await act(page.getByLabel("Role", { exact: true }).fill("approver"));
     await act(page.getByRole("button", { name: "Test" }).click());
-    await see(page.getByText("would run,"));
+    await see(page.getByText("would run"));
     await see(page.getByText("Is the result of Solution generator right?").first());
     await act(page.getByRole("button", { name: "Run a test" }).click());
     const test = page.getByRole("region", { name: "Test run" });
