@@ -13,6 +13,7 @@ import (
 	"github.com/assent-run/assent/bench/peers/work"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/jackc/pgx/v5"
 )
 
 // payload passes a large result from one step to the next, and compares that with writing as many bytes to a
@@ -48,13 +49,22 @@ func (payload) measure(ctx context.Context, b *bench, h home) error {
 		return err
 	}
 	def := define(`{"workflow":"payload","steps":[{"id":"a","agent":"x"},{"id":"b","agent":"x"}]}`)
-	var raw []time.Duration
+	var raw, inserted []time.Duration
+	insert, closed, err := inserts(ctx, h, b.bytes)
+	if err != nil {
+		return errors.Join(err, r.close())
+	}
 	for range b.payloads {
 		w, e := fsyncs(filepath.Join(b.dir, "raw"), 1, b.bytes)
 		raw = append(raw, w...)
 		if err = e; err != nil {
 			break
 		}
+		var d time.Duration
+		if d, err = insert(); err != nil {
+			break
+		}
+		inserted = append(inserted, d)
 		if _, err = r.begin(ctx, def); err != nil {
 			break
 		}
@@ -62,7 +72,7 @@ func (payload) measure(ctx context.Context, b *bench, h home) error {
 			break
 		}
 	}
-	if err := errors.Join(err, r.close()); err != nil {
+	if err := errors.Join(err, closed(), r.close()); err != nil {
 		return err
 	}
 	whole, alone := latencies("large result answered → durable → next agent asked", took),
@@ -71,7 +81,36 @@ func (payload) measure(ctx context.Context, b *bench, h home) error {
 	b.report(alone)
 	b.report(single("large result, over the write itself (p50)", "ms",
 		whole.Figures[p50]-alone.Figures[p50]).below(amount, 50))
+	if h.shared() {
+		there := latencies("as many bytes inserted into a table of PostgreSQL", inserted)
+		b.report(there)
+		b.report(single("large result, over the insert itself (p50)", "ms", whole.Figures[p50]-there.Figures[p50]))
+	}
 	slices.Sort(copies)
 	b.report(single("large result, bytes allocated per byte (p50)", "×", copies[len(copies)/2]).below(amount, 2.5))
 	return nil
+}
+
+// inserts returns a function that inserts so many bytes into a table of the database, which stores them as the store
+// does; nothing in a database can be faster. It does nothing if there is no database.
+func inserts(ctx context.Context, h home, size int) (insert func() (time.Duration, error), closed func() error,
+	err error) {
+	if !h.shared() {
+		return func() (time.Duration, error) { return 0, nil }, func() error { return nil }, nil
+	}
+	c, err := pgx.Connect(ctx, string(h))
+	if err != nil {
+		return nil, nil, err
+	}
+	closed = func() error { return c.Close(ctx) }
+	if _, err := c.Exec(ctx, `CREATE TABLE raw (body bytea); ALTER TABLE raw ALTER COLUMN body SET STORAGE EXTERNAL`,
+		pgx.QueryExecModeSimpleProtocol); err != nil {
+		return nil, nil, errors.Join(err, closed())
+	}
+	body := make([]byte, size)
+	return func() (time.Duration, error) {
+		at := time.Now()
+		_, err := c.Exec(ctx, `INSERT INTO raw VALUES ($1)`, body)
+		return time.Since(at), err
+	}, closed, nil
 }

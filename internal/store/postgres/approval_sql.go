@@ -9,10 +9,14 @@ const (
 	sqlFiledMany = `SELECT id, run, status, asked, workflow, agent, tool, kind, risk, priority, requested_at,
 		deadline_at FROM approvals WHERE id = ANY($1::text[])`
 
-	sqlPutApprovalMany = `INSERT INTO approvals (` + approvalFields + `, words)
+	sqlPutApprovalMany = putApprovals + `$19::bytea[]` + orUpdateApprovals
+	sqlPutApproval     = putApprovals + `ARRAY[$19::bytea]` + orUpdateApprovals
+
+	putApprovals = `INSERT INTO approvals (` + approvalFields + `, words)
 		SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
 		$8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::bigint[], $15::bigint[],
-		$16::bigint[], $17::bigint[], $18::bigint[], $19::bytea[], $20::text[])
+		$16::bigint[], $17::bigint[], $18::bigint[], `
+	orUpdateApprovals = `, $20::text[])
 		ON CONFLICT (id) DO UPDATE SET workflow = excluded.workflow, step = excluded.step, agent = excluded.agent,
 		tool = excluded.tool, kind = excluded.kind, reason = excluded.reason, status = excluded.status,
 		risk = excluded.risk, title = excluded.title, asked = excluded.asked, requester = excluded.requester,

@@ -104,22 +104,8 @@ func (a *labelArrays) add(s *runState) {
 }
 
 func (g *state) flushLog(b *pgx.Batch) {
-	if n := len(g.batches); n > 0 {
-		feed, run, last := make([]int64, n), make([]string, n), make([]int64, n)
-		count, body := make([]int64, n), make([][]byte, n)
-		for i, j := range g.batches {
-			feed[i], run[i], last[i], count[i], body[i] = j.feed, j.Run, j.last, int64(len(j.Events)), j.body
-		}
-		b.Queue(sqlInsertBatchMany, feed, run, last, count, body)
-	}
-	if n := len(g.snapshots); n > 0 {
-		run, seq, body := make([]string, n), make([]int64, n), make([][]byte, n)
-		for i, j := range g.snapshots {
-			run[i], seq[i], body[i] = j.Run, j.last, j.Snapshot
-		}
-		b.Queue(sqlInsertSnapshotMany, run, seq, body)
-		b.Queue(sqlDropSnapshots, run, storekit.SnapshotsMax)
-	}
+	g.flushBatches(b)
+	g.flushSnapshots(b)
 	if n := len(g.newAnswers); n > 0 {
 		key, body, answer := make([]string, n), make([]string, n), make([][]byte, n)
 		status, at := make([]int64, n), make([]int64, n)
@@ -129,6 +115,44 @@ func (g *state) flushLog(b *pgx.Batch) {
 		}
 		b.Queue(sqlInsertAnswerMany, key, body, status, at, answer)
 	}
+}
+
+func (g *state) flushBatches(b *pgx.Batch) {
+	var feed, last, count []int64
+	var run []string
+	var body [][]byte
+	for _, j := range g.batches {
+		if len(j.body) >= wholeMin {
+			b.Queue(sqlInsertBatch, j.feed, j.Run, j.last, int64(len(j.Events)), whole(j.body))
+			continue
+		}
+		feed, run, last = append(feed, j.feed), append(run, j.Run), append(last, j.last)
+		count, body = append(count, int64(len(j.Events))), append(body, j.body)
+	}
+	if len(feed) > 0 {
+		b.Queue(sqlInsertBatchMany, feed, run, last, count, body)
+	}
+}
+
+func (g *state) flushSnapshots(b *pgx.Batch) {
+	if len(g.snapshots) == 0 {
+		return
+	}
+	var run, of []string
+	var seq []int64
+	var body [][]byte
+	for _, j := range g.snapshots {
+		of = append(of, j.Run)
+		if len(j.Snapshot) >= wholeMin {
+			b.Queue(sqlInsertSnapshot, j.Run, j.last, whole(j.Snapshot))
+			continue
+		}
+		run, seq, body = append(run, j.Run), append(seq, j.last), append(body, j.Snapshot)
+	}
+	if len(run) > 0 {
+		b.Queue(sqlInsertSnapshotMany, run, seq, body)
+	}
+	b.Queue(sqlDropSnapshots, of, storekit.SnapshotsMax)
 }
 
 func notNil(b []byte) []byte {
@@ -146,24 +170,21 @@ type approvalArrays struct {
 }
 
 func (g *state) flushApprovals(b *pgx.Batch) error {
-	var a approvalArrays
+	var many approvalArrays
 	var in inboxChange
-	for id, s := range g.approvals {
+	for _, s := range g.approvals {
 		r := s.row
 		if r == nil {
 			continue
 		}
 		now := storekit.FiledAs(r)
-		a.id, a.run = append(a.id, id), append(a.run, r.Run)
-		a.workflow, a.step = append(a.workflow, r.Workflow), append(a.step, r.Step)
-		a.agent, a.tool, a.kind = append(a.agent, r.Agent), append(a.tool, r.Tool), append(a.kind, r.Kind)
-		a.reason, a.status, a.risk = append(a.reason, r.Reason), append(a.status, r.Status), append(a.risk, r.Risk)
-		a.title, a.asked = append(a.title, r.Title), append(a.asked, now.Asked)
-		a.requester = append(a.requester, r.Requester)
-		a.priority, a.version = append(a.priority, now.Priority), append(a.version, int64(r.Version))
-		a.requested, a.deadline = append(a.requested, now.Requested), append(a.deadline, now.Deadline)
-		a.settled, a.body = append(a.settled, storekit.Nanos(r.SettledAt)), append(a.body, notNil(r.Body))
-		a.words = append(a.words, s.words)
+		if len(r.Body) >= wholeMin {
+			var one approvalArrays
+			one.add(s, now)
+			one.queue(b, sqlPutApproval, whole(r.Body))
+		} else {
+			many.add(s, now)
+		}
 		if s.old == now {
 			continue
 		}
@@ -171,13 +192,31 @@ func (g *state) flushApprovals(b *pgx.Batch) error {
 			return err
 		}
 	}
-	if len(a.id) > 0 {
-		b.Queue(sqlPutApprovalMany, a.id, a.run, a.workflow, a.step, a.agent, a.tool, a.kind, a.reason, a.status,
-			a.risk, a.title, a.asked, a.requester, a.priority, a.version, a.requested, a.deadline, a.settled, a.body,
-			a.words)
+	if len(many.id) > 0 {
+		many.queue(b, sqlPutApprovalMany, many.body)
 	}
 	in.flush(b)
 	return nil
+}
+
+func (a *approvalArrays) add(s *approvalState, now storekit.Filed) {
+	r := s.row
+	a.id, a.run = append(a.id, r.ID), append(a.run, r.Run)
+	a.workflow, a.step = append(a.workflow, r.Workflow), append(a.step, r.Step)
+	a.agent, a.tool, a.kind = append(a.agent, r.Agent), append(a.tool, r.Tool), append(a.kind, r.Kind)
+	a.reason, a.status, a.risk = append(a.reason, r.Reason), append(a.status, r.Status), append(a.risk, r.Risk)
+	a.title, a.asked = append(a.title, r.Title), append(a.asked, now.Asked)
+	a.requester = append(a.requester, r.Requester)
+	a.priority, a.version = append(a.priority, now.Priority), append(a.version, int64(r.Version))
+	a.requested, a.deadline = append(a.requested, now.Requested), append(a.deadline, now.Deadline)
+	a.settled, a.body = append(a.settled, storekit.Nanos(r.SettledAt)), append(a.body, notNil(r.Body))
+	a.words = append(a.words, s.words)
+}
+
+// queue stores the approvals, with their bodies as the statement takes them.
+func (a *approvalArrays) queue(b *pgx.Batch, sql string, body any) {
+	b.Queue(sql, a.id, a.run, a.workflow, a.step, a.agent, a.tool, a.kind, a.reason, a.status, a.risk, a.title, a.asked,
+		a.requester, a.priority, a.version, a.requested, a.deadline, a.settled, body, a.words)
 }
 
 func (g *state) flushDeliverables(b *pgx.Batch) {

@@ -11,7 +11,8 @@ const (
 	boundedEnd = `) b WINDOW w AS (ORDER BY last_feed)) c WHERE events < $3 AND bytes < $4 ORDER BY last_feed`
 )
 
-// The log, snapshots and answers. Statements that end in Many take one array per column.
+// The log, snapshots and answers. Statements that end in Many take one array per column; the others are for rows that
+// are large.
 const (
 	// Statements after the lock see everything that was committed before it was granted: in READ COMMITTED
 	// each takes a new snapshot.
@@ -49,6 +50,7 @@ const (
 
 	sqlInsertBatchMany = `INSERT INTO batches (last_feed, run, last_seq, count, body)
 		SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[], $5::bytea[])`
+	sqlInsertBatch = `INSERT INTO batches (last_feed, run, last_seq, count, body) VALUES ($1, $2, $3, $4, $5)`
 
 	sqlBatchesOfRun = boundedStart + `SELECT * FROM batches WHERE run = $1 AND last_seq > $2
 		ORDER BY last_seq LIMIT $3` + boundedEnd
@@ -63,6 +65,7 @@ const (
 
 	sqlInsertSnapshotMany = `INSERT INTO snapshots (run, seq, state)
 		SELECT * FROM unnest($1::text[], $2::bigint[], $3::bytea[]) ON CONFLICT DO NOTHING`
+	sqlInsertSnapshot = `INSERT INTO snapshots (run, seq, state) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`
 
 	sqlDropSnapshots = `DELETE FROM snapshots s USING
 		(SELECT run, seq, row_number() OVER (PARTITION BY run ORDER BY seq DESC) AS n FROM snapshots

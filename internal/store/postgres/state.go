@@ -292,7 +292,7 @@ func (g *state) flush(ctx context.Context, c *pgx.Conn) error {
 	}
 	b.Queue(`COMMIT`)
 	g.committing = true
-	if err := c.SendBatch(ctx, b).Close(); err != nil {
+	if err := send(ctx, c, b); err != nil {
 		return fmt.Errorf("store and commit: %w", err)
 	}
 	return nil

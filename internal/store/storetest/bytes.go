@@ -10,6 +10,7 @@ import (
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store"
 	"github.com/assent-run/assent/internal/store/storetest/fixture"
+	"github.com/assent-run/assent/internal/store/storetest/list"
 )
 
 // eventBytes: values are returned byte for byte.
@@ -54,16 +55,26 @@ func eventBytes(t *testing.T, s store.Store) {
 	}
 }
 
-// largeOutputs are as safe as small ones, in the log and in snapshots.
+// largeOutputs are as safe as small ones, in the log, in snapshots and in approvals.
 func largeOutputs(t *testing.T, s store.Store) {
 	a := fixture.New("run_1")
 	a.Did(t, s, fixture.Started(`{}`))
-	sizes := []int{1<<20 - 400, 1 << 20, 3 << 20, run.OutputMax}
+	sizes := []int{64<<10 - 400, 64 << 10, 1<<20 - 400, 1 << 20, 3 << 20, run.OutputMax}
 	for i, size := range sizes {
 		output := `"` + strings.Repeat(string(rune('a'+i)), size-2) + `"`
 		w := a.Write(fixture.Said("before"), fixture.Returned(output), fixture.Said("after"))
 		w.Snapshot = json.RawMessage(output)
+		row, other := list.Approval("apr_1", "run_1"), list.Approval("apr_2", "run_1")
+		row.Body = json.RawMessage(output)
+		w.Approvals = []port.ApprovalRow{row, other}
 		a.Store(t, s, w)
+		for _, want := range w.Approvals {
+			got, err := s.Approval(t.Context(), want.ID)
+			fixture.Must(t, err)
+			if !bytes.Equal(got.Body, want.Body) {
+				t.Errorf("an approval of %d bytes came back with %d", len(want.Body), len(got.Body))
+			}
+		}
 		seq, state, err := s.Snapshot(t.Context(), "run_1", 1000)
 		fixture.Must(t, err)
 		if seq != a.Seq || !bytes.Equal(state, []byte(output)) {
