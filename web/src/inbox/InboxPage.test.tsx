@@ -7,7 +7,19 @@ import { setUndo } from "../lib/undo";
 import { prepareInbox } from ".";
 import { InboxPage } from "./InboxPage";
 import { FakeServer, problemAnswer, renderAt, someApproval } from "./testing";
-import { approve, cursor, many, onFakeScreen, onScreen, open, press, row, rows, shown } from "./testingPage";
+import {
+  approve,
+  cursor,
+  keepSettled,
+  many,
+  onFakeScreen,
+  onScreen,
+  open,
+  press,
+  row,
+  rows,
+  shown,
+} from "./testingPage";
 import { isNew } from "./useInboxRows";
 
 onFakeScreen();
@@ -287,13 +299,17 @@ describe("when somebody else is faster", () => {
         decided_at: new Date().toISOString(),
       });
     };
+    keepSettled();
     await open(server);
     await shown("Row 1");
     await press("j");
     await approve();
     await waitFor(() => expect(row("apr_0")?.textContent).toContain("Maria approved this first"));
-    await waitFor(() => expect(row("apr_0")).toBeNull());
     expect(cursor()).toBe("apr_1");
+    keepSettled(0);
+    await press("j");
+    await waitFor(() => expect(row("apr_0")).toBeNull());
+    expect(cursor()).toBe("apr_2");
   });
 
   it("a changed approval comes back as it is now, undecided", async () => {
@@ -318,6 +334,7 @@ describe("when somebody else is faster", () => {
 
   it("a held decision is not sent, and others' decisions show up live", async () => {
     onScreen("wide");
+    keepSettled();
     const server = new FakeServer(many(3));
     await open(server);
     await shown("Row 1");

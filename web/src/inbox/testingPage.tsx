@@ -6,6 +6,7 @@ import { InboxPage } from "./InboxPage";
 import { forgetKept } from "./kept";
 import { type FakeServer, renderAt, someApproval } from "./testing";
 import { forgetPlace } from "./useInbox";
+import { readable } from "./useSettling";
 
 // The whole inbox on a screen without layout, for tests.
 
@@ -14,9 +15,15 @@ export const onScreen = (kind: typeof screenKind) => {
   screenKind = kind;
 };
 
+/** Rows that others settled stay for as long as the test takes, or another time. */
+export const keepSettled = (ms = 3_600_000) => {
+  readable.othersMs = ms;
+};
+
 /** Call at the top of a test file: each test starts with a medium screen, and undo on, for as long as it takes. */
 export function onFakeScreen(): void {
   const size = { configurable: true, get: () => 700 };
+  const { othersMs } = readable;
   beforeEach(() => {
     screenKind = "middle";
     grace.ms = 3_600_000;
@@ -35,6 +42,7 @@ export function onFakeScreen(): void {
     vi.unstubAllGlobals();
     setUndo(true);
     grace.ms = graceMs;
+    readable.othersMs = othersMs;
     forgetPlace();
     forgetKept();
     sessionStorage.clear();

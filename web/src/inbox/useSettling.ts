@@ -3,9 +3,8 @@ import type { Decisions } from "../lib/decisions";
 import type { ListHandle } from "./List";
 import type { Rows } from "./rows";
 
-/** How long a settled row stays readable before it is removed. */
-export const ownMs = 1200;
-export const othersMs = 4000;
+/** How long a settled row stays readable before it is removed. Tests that read it keep it longer. */
+export const readable = { ownMs: 1200, othersMs: 4000 };
 
 /** Removes settled rows after a while, but never the one being viewed. */
 export function useSettling(
@@ -34,7 +33,7 @@ export function useSettling(
         const from = since.current.get(row.id) ?? now;
         since.current.set(row.id, from);
         if (row.id === cursor) continue;
-        const left = from + (decisions.get(row.id)?.phase === "done" ? ownMs : othersMs) - now;
+        const left = from + (decisions.get(row.id)?.phase === "done" ? readable.ownMs : readable.othersMs) - now;
         if (left <= 0) ready.push(row.id);
         else next = Math.min(next, left);
       }
