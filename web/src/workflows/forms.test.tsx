@@ -269,7 +269,7 @@ describe("the forms of the editor", () => {
     expect(fields.filter((field) => !isSet(field) && !(field in excepted))).toEqual([]);
     // An exception that is not needed is none.
     expect(Object.keys(excepted).filter((field) => !fields.includes(field) || isSet(field))).toEqual([]);
-  });
+  }, 600_000); // it is one long calculation, which a busy machine does slowly
 
   it("show a problem at its field, and open what it is in", () => {
     shown(full, { kind: "flow", id: "" }, [{ path: "ask.people[0]", message: "not a person" }]);
