@@ -330,11 +330,11 @@ func TestDocumentsAreTried(t *testing.T) {
 		"as it should be":    {good, ""},
 		"not YAML":           {good + "```yaml\nworkflow: [\n```\n", "page.md:12"},
 		"an unknown key":     {good + "```yaml\nrole: r\npermisions: [view]\n```\n", `did you mean "permissions"`},
-		"an unknown agent":   {good + "```yaml\nworkflow: b\nsteps: [{ id: x, agent: v }]\n```\n", "there is no agent"},
+		"an unknown agent":   {good + "```yaml\nworkflow: b\nsteps: [{ id: x, agent: v }]\n```\n", "unknown agent"},
 		"a name given twice": {good + "```yaml\nagent: w\nkind: scripted\nanswers: [{ output: 2 }]\n```\n", "page.md:12"},
 		"twice, but alone":   {good + alone + "\n```yaml\nagent: w\nkind: scripted\nanswers: [{ output: 2 }]\n```\n", ""},
 		"alone, and a mistake": {good + alone + "\n\n```yaml\nworkflow: b\nsteps: [{ id: x, agent: v }]\n```\n",
-			"there is no agent"},
+			"unknown agent"},
 		"something else": {good + "```yaml\nversion2: 1\n```\n```json\n{\n```\n", ""},
 	} {
 		problems, _ := checkPage("page.md", c.page)

@@ -16,7 +16,7 @@ import (
 type watchFlags struct{ watch, wait bool }
 
 func (f *watchFlags) add(cmd *cobra.Command) {
-	cmd.Flags().BoolVarP(&f.watch, "watch", "w", false, "follow the run live and decide where it asks you")
+	cmd.Flags().BoolVarP(&f.watch, "watch", "w", false, "follow the run live and decide approvals")
 	cmd.Flags().BoolVar(&f.wait, "wait", false, "wait until the run ends; exit with 1 if it fails")
 }
 

@@ -14,9 +14,9 @@ import (
 
 func (t *tool) agentsCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "agents", Short: "Show the use and the cost of agents", GroupID: groupWrite, Args: noArgs,
-		Long: `List agents with their use and cost in the last 30 days, the most expensive first, and
-those in force that were not used. Runs that you may not see and test runs do not count.`,
+		Use: "agents", Short: "Show the usage and cost of agents", GroupID: groupWrite, Args: noArgs,
+		Long: `List agents with their usage and cost in the last 30 days, the most expensive first, and
+those in force that were not used. Test runs, and runs that you may not see, are not counted.`,
 		Example: "assent agents\nassent agents --since 7d --workflow refund-email\nassent agents show refund_writer",
 	}
 	q := periodFlags(cmd)
@@ -27,8 +27,8 @@ those in force that were not used. Runs that you may not see and test runs do no
 
 func (t *tool) agentsShowCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "show NAME", Short: "Show the use and the cost of an agent by day", Args: nArgs(1, 1, "the name of an agent"),
-		Long:              "Show the use and the cost of an agent: the total, and every day on which it was used, in UTC.",
+		Use: "show NAME", Short: "Show an agent's usage and cost by day", Args: nArgs(1, 1, "the name of an agent"),
+		Long:              "Show an agent's usage and cost: the total, and each day on which it was used, in UTC.",
 		Example:           "assent agents show refund_writer --since 90d",
 		ValidArgsFunction: t.complete(agentNames),
 	}

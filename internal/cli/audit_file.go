@@ -22,7 +22,7 @@ const proofMax = 1 << 30
 func (t *tool) auditVerifyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "verify [FILE]", Short: "Verify an exported log, a proof, or the log in the store", Args: nArgs(0, 1),
-		Long: `Verify that a log is unchanged, and report the first entry that is not. A file (from
+		Long: `Verify that a log is unchanged, and report the first entry that was changed. A file (from
 assent audit export or assent audit proof) is checked without a server; without a file,
 the log in the store is checked. --head detects a log that was truncated at an older
 signature, --key a log that was signed with another key.

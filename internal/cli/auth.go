@@ -96,7 +96,7 @@ func (t *tool) authRolesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "set-roles NAME ROLES", Short: "Change the roles of an account",
 		Args:    nArgs(2, 2, "a name", "comma-separated roles"),
-		Long:    `Change the roles of an account. They apply from the next request; "" removes all.`,
+		Long:    `Change the roles of an account. They apply from the next request on; "" removes all.`,
 		Example: "assent auth set-roles bob approver,reviewer",
 	}
 	return t.keeping(cmd, func(ctx context.Context, s *session, k client.Console, args []string) error {

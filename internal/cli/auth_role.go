@@ -13,8 +13,8 @@ import (
 func (t *tool) roleCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "role", Short: "List and withdraw roles", Args: noArgs,
-		Long: `List and withdraw roles. A role is written in a file and loaded with the server,
-or on the page People.`,
+		Long: `List and withdraw roles. A role is a document: publish it with assent load, or create
+it on the page People.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(t.roleListCommand(), t.roleWithdrawCommand())
@@ -59,12 +59,12 @@ func roleSource(r contract.RoleView) string {
 func (t *tool) roleWithdrawCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "withdraw NAME", Short: "Withdraw a role", Args: nArgs(1, 1, "the name of a role"),
-		Long: `Withdraw a role: its holders have no permissions from it with their next request.
-It is refused while a published document, an account, a token or a stand-in needs
-the role, unless you force it. Built-in roles cannot be withdrawn.`,
+		Long: `Withdraw a role: from their next request on, it grants its holders nothing. Refused
+while a published document, an account, a token or a stand-in needs the role, unless
+you set --force. Built-in roles cannot be withdrawn.`,
 		Example: "assent auth role withdraw starter",
 	}
-	force := cmd.Flags().Bool("force", false, "withdraw it although it is needed")
+	force := cmd.Flags().Bool("force", false, "withdraw it even if it is still needed")
 	return t.keeping(cmd, func(ctx context.Context, s *session, k client.Console, args []string) error {
 		v, err := s.WithdrawRole(ctx, k, args[0], *force)
 		switch {

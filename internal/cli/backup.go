@@ -17,10 +17,10 @@ func (t *tool) backupCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "backup DIR", Short: "Copy the store into a new directory, even while it is in use", GroupID: groupServer,
 		Args: nArgs(1, 1, "a directory"),
-		Long: `Copy the store into a new directory, even while servers are using it. The copy is
-complete and shows one moment. Of the embedded store it is a data directory: start a
-server on it with --data. Of a PostgreSQL database it has a file for each table, which
-assent restore reads.`,
+		Long: `Copy the store into a new directory, even while servers are using it. The copy is a
+consistent snapshot. A copy of the embedded store is a data directory: start a server on
+it with --data. A copy of a PostgreSQL database has one file per table, for assent
+restore.`,
 		Example: "assent backup /var/backups/assent-monday\nassent backup --db postgres://db.example/assent monday",
 	}
 	return t.looking(cmd, func(ctx context.Context, s *session, args []string) error {
@@ -53,9 +53,9 @@ func (t *tool) restoreCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "restore DIR --db URL", Short: "Fill an empty PostgreSQL database from a backup", GroupID: groupServer,
 		Args: nArgs(1, 1, "a directory"),
-		Long: `Fill an empty PostgreSQL database from a backup: all of it, or nothing. Every file is
-verified first. A backup of the embedded store needs no restoring: start a server on it
-with --data.`,
+		Long: `Fill an empty PostgreSQL database from a backup, completely or not at all. Every file is
+verified first. A backup of the embedded store does not have to be restored: start a
+server on it with --data.`,
 		Example: "assent restore --db postgres://db.example/assent /var/backups/assent-monday",
 	}
 	config.AddFlags(cmd.Flags())

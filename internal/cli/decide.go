@@ -68,7 +68,7 @@ func (t *tool) decideCommand(d deciding) *cobra.Command {
 	}
 	var f decideFlags
 	flags := cmd.Flags()
-	flags.StringVarP(&f.comment, "comment", "c", "", "why")
+	flags.StringVarP(&f.comment, "comment", "c", "", "the reason")
 	flags.IntVar(&f.version, "version", 0, "the version you saw (default: the current one)")
 	flags.BoolVarP(&f.yes, "yes", "y", false, "do not ask for confirmation, even if the risk is critical")
 	switch d.act {
@@ -86,7 +86,7 @@ func (t *tool) decideCommand(d deciding) *cobra.Command {
 		flags.StringVar(&f.to, "to", "", "a person, or role:NAME")
 	}
 	if slices.Contains([]gate.Act{gate.Approve, gate.Modify, gate.Choose, gate.Submit}, d.act) {
-		flags.StringVar(&f.role, "as-role", "", "which of your roles to vote with, where votes are counted by role")
+		flags.StringVar(&f.role, "as-role", "", "the role to vote with, if votes are counted by role")
 	}
 	if flags.Lookup("body") != nil {
 		cmd.PreRunE = func(*cobra.Command, []string) error { return bodyInData(flags) }

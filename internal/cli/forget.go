@@ -15,7 +15,7 @@ func (t *tool) forgetCommand() *cobra.Command {
 		ValidArgsFunction: t.complete(runIDs), Example: `assent runs forget run_… --reason "The customer asked for it."`,
 	}
 	reason := cmd.Flags().String("reason", "", "the reason, kept in the audit log; do not include the deleted data")
-	copies := cmd.Flags().Bool("with-copies", false, "also from forks and retries of the run")
+	copies := cmd.Flags().Bool("with-copies", false, "also delete them from forks and retries of the run")
 	return t.working(cmd, func(ctx context.Context, s *session, args []string) error {
 		if *reason == "" {
 			return usage("set the reason with --reason")

@@ -15,7 +15,7 @@ import (
 
 func (t *tool) graphCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "graph [TOOL]", Short: "Show what was learned about tools from runs", GroupID: groupWrite,
+		Use: "graph [TOOL]", Short: "Show what was learned from runs about tools", GroupID: groupWrite,
 		Args: nArgs(0, 1, "the name of a tool"),
 		Long: `Show which tools were used together, one after the other, and with each other's results.
 Each completed run counts once, and older ones count less. Searches for tools use it.`,
@@ -98,7 +98,7 @@ func (t *tool) graphRequestsCommand() *cobra.Command {
 
 func (t *tool) graphExportCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "export [FILE]", Short: "Write what each run taught, one JSON object per line", Args: nArgs(0, 1, "a file"),
+		Use: "export [FILE]", Short: "Export what was learned, one JSON object per run", Args: nArgs(0, 1, "a file"),
 		Long:    "Write everything that was learned, newest first, one run per line. For administrators.",
 		Example: "assent graph export graph.jsonl",
 	}
@@ -139,12 +139,12 @@ func (t *tool) graphForgetCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "forget", Short: "Forget what was learned", Args: noArgs,
 		Long: `Forget what was learned so far from a run, from a workflow, about a tool, or everything. It stays
-forgotten when the graph is rebuilt. Runs that end later teach again. For administrators.`,
+forgotten when the graph is rebuilt; later runs are learned from again. For administrators.`,
 		Example: "assent graph forget --tool xml_parse --reason \"It was replaced.\"\nassent graph forget --all",
 	}
 	f, flags := insight.GraphForgetting{}, cmd.Flags()
 	flags.StringVar(&f.Run, "run", "", "only what was learned from this run")
-	flags.StringVar(&f.Workflow, "workflow", "", "what runs of this workflow taught")
+	flags.StringVar(&f.Workflow, "workflow", "", "only what was learned from runs of this workflow")
 	flags.StringVar(&f.Tool, "tool", "", "only what was learned about this tool")
 	flags.BoolVar(&f.All, "all", false, "everything")
 	flags.StringVar(&f.Reason, "reason", "", "the reason, kept in the audit log")
@@ -163,8 +163,8 @@ forgotten when the graph is rebuilt. Runs that end later teach again. For admini
 
 func (t *tool) graphRebuildCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "rebuild", Short: "Derive the graph from the logs again", Args: noArgs,
-		Long: "Derive what runs taught from their logs again. What was forgotten stays forgotten. For administrators.",
+		Use: "rebuild", Short: "Rebuild the graph from the logs", Args: noArgs,
+		Long: "Learn from the logs of all runs again. What was forgotten stays forgotten. For administrators.",
 	}
 	return t.working(cmd, func(ctx context.Context, s *session, _ []string) error {
 		v, err := s.RebuildGraph(ctx)

@@ -26,7 +26,7 @@ func (t *tool) importCommand() *cobra.Command {
 		Use: "import FILE…", Short: "Convert files of specifications 000 and 003 into documents", GroupID: groupWrite,
 		Args: nArgs(1, -1, "a file"),
 		Long: `Convert workflows with hitl_checkpoints, governance policies, checkpoint rules and
-auto-approval blocks into documents, and report what became of every key. Files given
+auto-approval blocks into documents, and report how each key was converted. Files given
 together are converted together. If there is a problem, nothing is written.`,
 		Example: "assent import claims_triage.json governance_policies.json --out flows\nassent serve --load flows",
 	}

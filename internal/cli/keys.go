@@ -71,7 +71,7 @@ Values encrypted with it cannot be read without it.`,
 
 func (t *tool) keysListCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "list", Short: "Show the keys and which of them are still needed", Args: noArgs,
+		Use: "list", Short: "List the keys and which of them are still needed", Args: noArgs,
 		Long: `Show the keys in force by id, and how many data keys each one wraps. A key that wraps
 none is no longer needed and can be removed from the settings.`,
 	}
@@ -114,7 +114,7 @@ func (s *session) keyTable(keys []seal.KeyState) error {
 
 func (t *tool) keysRotateCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "rotate", Short: "Rotate to the first key in the settings, also while a server runs", Args: noArgs,
+		Use: "rotate", Short: "Rotate to the first key in the settings, even while a server is running", Args: noArgs,
 		Long: `Read encryption_keys again and rotate to its first key: the data keys are encrypted
 again in one transaction, and the values stay as they are. With --values, they are
 encrypted again as well, under a new data key and in batches; if that is interrupted,
@@ -143,7 +143,7 @@ run the same command again to continue.`,
 
 func (t *tool) keysEncryptCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "encrypt", Short: "Encrypt values stored before there was a key, also while a server runs", Args: noArgs,
+		Use: "encrypt", Short: "Encrypt values stored before a key was set, even while a server is running", Args: noArgs,
 		Long: `Encrypt values that were stored before a key was set, in batches. If interrupted, run
 the command again to continue.`,
 	}

@@ -65,12 +65,13 @@ receive those most similar to their task.`,
 
 func (t *tool) lessonsCorrectCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "correct ID TEXT", Short: "Set the explanation that agents receive", Args: nArgs(2, 2, "a lesson", "a text"),
+		Use: "correct ID TEXT", Short: "Set the explanation that agents receive",
+		Args: nArgs(2, 2, "the id of a lesson", "a text"),
 		Long: `Set the explanation that agents receive instead of the comment. The decision that the
 lesson comes from is not changed. A lesson that was removed stays removed.`,
 		Example: "assent lessons correct apr_… 'Amounts over 100 need a receipt.'",
 	}
-	reason := cmd.Flags().String("reason", "", "why, for the audit log")
+	reason := cmd.Flags().String("reason", "", "the reason, kept in the audit log")
 	return t.correcting(cmd, "has a new explanation", func(b *contract.LessonCorrection, args []string) error {
 		if strings.TrimSpace(args[1]) == "" {
 			return usage("the explanation is empty; to use the comment again: assent lessons restore --comment %s", args[0])
@@ -85,10 +86,10 @@ lesson comes from is not changed. A lesson that was removed stays removed.`,
 
 func (t *tool) lessonsRemoveCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "remove ID", Short: "Stop giving a lesson to agents", Args: nArgs(1, 1, "a lesson"),
+		Use: "remove ID", Short: "Stop giving a lesson to agents", Args: nArgs(1, 1, "the id of a lesson"),
 		Example: "assent lessons remove apr_… --reason 'The limit is gone.'",
 	}
-	reason := cmd.Flags().String("reason", "", "why (required)")
+	reason := cmd.Flags().String("reason", "", "the reason (required)")
 	return t.correcting(cmd, "is no longer given to agents", func(b *contract.LessonCorrection, _ []string) error {
 		if *reason == "" {
 			return usage("explain why with --reason")
@@ -100,11 +101,11 @@ func (t *tool) lessonsRemoveCommand() *cobra.Command {
 
 func (t *tool) lessonsRestoreCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "restore ID", Short: "Give a removed lesson to agents again", Args: nArgs(1, 1, "a lesson"),
-		Long:    "Give a removed lesson to agents again. A corrected explanation is kept, unless you set --comment.",
+		Use: "restore ID", Short: "Give a removed lesson to agents again", Args: nArgs(1, 1, "the id of a lesson"),
+		Long:    "Give a removed lesson to agents again, with its corrected explanation unless you set --comment.",
 		Example: "assent lessons restore apr_…",
 	}
-	comment := cmd.Flags().Bool("comment", false, "with the comment instead of the corrected explanation")
+	comment := cmd.Flags().Bool("comment", false, "use the comment instead of the corrected explanation")
 	return t.correcting(cmd, "is given to agents", func(b *contract.LessonCorrection, _ []string) error {
 		b.Removed, b.Reason = false, ""
 		if *comment {

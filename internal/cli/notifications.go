@@ -16,7 +16,7 @@ import (
 func (t *tool) channelsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "channels", Short: "List notification channels, test one, or delete one", GroupID: groupServer, Args: noArgs,
-		Long: `List the channels in force, and why one takes no messages.
+		Long: `List the channels in force, and why a channel is disabled.
 A channel is a document: publish it with assent load.`,
 		Example: "assent load mail.yaml\nassent channels\nassent channels test mail",
 	}
@@ -24,7 +24,7 @@ A channel is a document: publish it with assent load.`,
 	test := &cobra.Command{
 		Use: "test NAME", Short: "Send a test message", Args: nArgs(1, 1, "the name of a channel"),
 		Long: `Send a test message on a channel: to its room, or to you. Exits with 1 if it does not arrive.
-If it does, a channel that was disabled takes messages again.`,
+If it does, a disabled channel is enabled again.`,
 		Example:           "assent channels test mail",
 		ValidArgsFunction: t.complete(channelNames),
 	}
@@ -49,7 +49,7 @@ If it does, a channel that was disabled takes messages again.`,
 	})
 	remove := &cobra.Command{
 		Use: "delete NAME", Short: "Delete a channel", Args: nArgs(1, 1, "the name of a channel"),
-		Long:              "Delete a channel. Messages that were not sent are suppressed.",
+		Long:              "Delete a channel. Messages that have not been sent yet are suppressed.",
 		Example:           "assent channels delete mail",
 		ValidArgsFunction: t.complete(channelNames),
 	}
@@ -102,9 +102,9 @@ func (s *session) channels(ctx context.Context) error {
 
 func (t *tool) deliveriesCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "deliveries", Short: "List notifications that were sent, or send one again", GroupID: groupServer, Args: noArgs,
-		Long: `List messages, newest first: where they were sent, and what became of them. Administrators see all,
-others those to themselves.`,
+		Use: "deliveries", Short: "List notifications with their status, or resend one", GroupID: groupServer, Args: noArgs,
+		Long: `List messages, newest first, with their recipients and status. Administrators see all messages,
+others only their own.`,
 		Example: "assent deliveries --status failed\nassent deliveries retry dlv_…",
 	}
 	flags := cmd.Flags()
@@ -128,7 +128,7 @@ others those to themselves.`,
 		return s.sent(ctx, q)
 	})
 	retry := &cobra.Command{
-		Use: "retry ID", Short: "Send a message again that failed or was suppressed",
+		Use: "retry ID", Short: "Resend a message that failed or was suppressed",
 		Args:    nArgs(1, 1, "the id of a delivery"),
 		Example: "assent deliveries retry dlv_…",
 	}

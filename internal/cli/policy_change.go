@@ -12,7 +12,7 @@ import (
 // riskFlag is the justification for publishing a policy in spite of its backtest.
 func riskFlag(cmd *cobra.Command) func() (string, error) {
 	why := cmd.Flags().String("accept-risk", "",
-		"publish it although it would have approved actions that people rejected, with this reason (kept in the audit log)")
+		"publish it even though it would have approved actions that people rejected, for this reason (kept in the audit log)")
 	return func() (string, error) {
 		if cmd.Flags().Changed("accept-risk") && *why == "" {
 			return "", usage("--accept-risk needs a reason")
@@ -26,7 +26,7 @@ func (t *tool) policyApplyCommand() *cobra.Command {
 		Use: "apply FILE|-", Short: "Put a policy in force", Args: nArgs(1, 1, "the file of a policy"),
 		Long: `Put a policy in force, or save it as a draft. It is backtested on the last 30 days
 first: a policy that would have approved actions that people rejected is refused,
-unless --accept-risk gives a reason.`,
+unless you set a reason with --accept-risk.`,
 		Example: "assent policy apply new.yaml\nassent policy apply new.yaml --draft\nassent policy apply new.yaml " +
 			"--accept-risk 'those customers left'",
 	}
@@ -115,8 +115,9 @@ func (t *tool) policyStopCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "stop", Short: "Emergency stop: turn off all automatic approvals", Args: noArgs,
 		Long: `Emergency stop: from the moment this returns, no rule approves anything, in any
-process, even after a restart. Where a rule would approve, people are asked. Runs
-continue. To end it: assent policy go`,
+process, even after a restart. Where a rule would approve, people are asked, and a
+timeout that would let a run continue pauses it instead. Otherwise runs continue. To end
+the stop: assent policy go`,
 		Example: "assent policy stop --reason 'odd refunds since this morning'",
 	}
 	reason := cmd.Flags().String("reason", "", "why")

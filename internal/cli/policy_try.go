@@ -70,14 +70,14 @@ func (t *tool) policyTestCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "test [FILE|-]", Short: "Evaluate a policy for one case, rule by rule", Args: nArgs(0, 1, "a file"),
 		Long: `Evaluate a policy for one case, rule by rule, up to the one that
-decides. Without FILE it is the policy in force. A FILE needs no server.
+decides. Without FILE, the policy in force is evaluated; with FILE, no server is needed.
 
 A case may have: workflow, step, agent, tool, operation, risk, confidence, result
 (true: a step's result), data (the fields that rules see), context (input, context
 and outputs of steps), earlier (the data of earlier actions that
 count in sums), key (for rollouts) and at (a time).
 
-It exits with 0 whatever the verdict is, and with 1 if the file is not valid.`,
+Exits with 0 regardless of the verdict, and with 1 if the file is not valid.`,
 		Example: `assent policy test new.yaml --subject '{"operation":"refund","risk":"high","data":{"amount":1200}}'` +
 			"\nassent policy test --subject @refund.json",
 	}
@@ -156,11 +156,11 @@ func pastFlag(flag, text string) (string, error) {
 func (t *tool) policyBacktestCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "backtest FILE|-", Short: "Backtest a policy against past decisions", Args: nArgs(1, 1, "the file of a policy"),
-		Long: `Evaluate a policy against past decisions of people and rules. Nothing changes.
+		Long: `Evaluate a policy against past decisions by people and rules. Nothing changes.
 
 It lists everything that people rejected or changed and the policy would have
-approved. It exits with 1 if that includes something people rejected, so it can guard
-a pipeline.`,
+approved. Exits with 1 if that includes a rejected action, so it can be a check in a
+pipeline.`,
 		Example: "assent policy backtest new.yaml --since 30d\nassent export default --kind policy --version 4 | " +
 			"assent policy backtest -",
 	}

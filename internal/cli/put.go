@@ -13,8 +13,8 @@ func (t *tool) loadCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "load FILE…", Short: "Publish the documents of files and folders", GroupID: groupWrite,
 		Args: nArgs(1, -1, "a file or a folder"),
-		Long: `Put the documents of files and folders in force, of every kind: agents, tools, roles,
-workflows, MCP servers, prices and the policy. Unchanged documents are left alone. A
+		Long: `Put the documents of files and folders in force, of every kind, such as workflows,
+agents, tools, roles, channels and the policy. Unchanged documents are left alone. A
 document whose file has been removed from a folder is withdrawn.
 
 A document that would break published workflows or agents is refused, with a list of

@@ -30,8 +30,8 @@ func (t *tool) runCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "run FILE|DIR|NAME", Short: "Start a run of a workflow in a file or on the server", GroupID: groupRuns,
 		Long: `Start a run. A file or a folder is published first; if it has problems, they are
-listed and nothing starts. With --watch you follow the run live and can decide where
-it asks you.`,
+listed and nothing starts. With --watch you follow the run live and can decide
+approvals.`,
 		Example: "assent run ./flows/refund.yaml --input @order.json --watch\nassent run refund-email --set " +
 			"order_id=A-5501 --set reason=broken --wait --json",
 		Args: nArgs(1, 1, "a file, a folder or the name of a workflow"), ValidArgsFunction: t.completeRun,

@@ -24,7 +24,7 @@ A schedule is a document: publish it with assent load.`,
 func (t *tool) schedulesRunCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "run NAME", Short: "Start a run of a schedule now", Args: nArgs(1, 1, "the name of a schedule"),
-		Long:              "Start a run with the input of a schedule now, whatever runs already. The run belongs to you.",
+		Long:              "Start a run with a schedule's input now, even if other runs are in progress. You own the run.",
 		Example:           "assent schedules run nightly --watch",
 		ValidArgsFunction: t.complete(scheduleNames),
 	}

@@ -35,7 +35,7 @@ func (t *tool) serveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Start the server",
-		Long: `Start the server. It listens on this machine only, unless people have to sign in,
+		Long: `Start the server. It listens on this machine only unless sign-in is required,
 keeps everything in the data directory, and runs until it is stopped (SIGTERM, Ctrl-C).`,
 		Example: "assent serve --load ./flows\nassent serve --addr 127.0.0.1:0 --data /var/lib/assent",
 		GroupID: groupServer,

@@ -13,8 +13,8 @@ func (t *tool) snapshotsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "snapshots RUN", Short: "List the snapshots of a run, to fork it from", GroupID: groupRuns,
 		Args: nArgs(1, 1, "the id of a run"),
-		Long: `List the snapshots of a run, oldest first: points to fork it from.
-A workflow saves them after each step or layer (snapshots: per_step or per_layer), or you do with --save.
+		Long: `List the snapshots of a run, oldest first.
+A workflow saves them after each step or layer (snapshots: per_step or per_layer), or on demand with --save.
 Fork the run from one to continue there without repeating earlier work.`,
 		Example:           "assent snapshots run_…\nassent snapshots run_… --save\nassent fork run_… --at 9",
 		ValidArgsFunction: t.complete(runIDs),

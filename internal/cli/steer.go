@@ -64,7 +64,7 @@ func (t *tool) resumeCommand() *cobra.Command {
 			return s.Resume(ctx, id, do)
 		})
 	cmd.Long = `Resume a run from its last good state. Completed work is not repeated.
-A run that stopped at a limit needs a higher one: give the new total, not the amount
+A run that stopped at a limit needs a higher one: set the new total, not the amount
 to add. Raising a limit requires the permissions command and approve.`
 	cmd.Example = "assent resume run_…\nassent resume run_… --turns 40\nassent resume run_… --cost-usd 5 --duration 8h"
 	cmd.Flags().IntVar(&do.Limits.Iterations, "turns", 0, "raise the limit on turns to this number")

@@ -28,9 +28,9 @@ func (t *tool) suggestCommand() *cobra.Command {
 		Args: nArgs(1, 1_000, "what the plan is to do, in plain words"),
 		Long: `Suggest a workflow: tools and agents for each part of an intent, in the order in which
 they fit, with the reason and a confidence for every step. People are asked wherever the
-risk of a tool demands it, and what nothing provides becomes the input of the workflow.
+risk of a tool requires it, and missing values become the input of the workflow.
 
-Nothing is saved unless you say so: --out writes the file, --save saves a draft on the
+By default nothing is saved: --out writes the file, --save saves a draft on the
 server, and --run starts a run of that draft. A draft is not published.`,
 		Example: "assent suggest fetch the web page, then write a report\nassent suggest \"parse the XML files\" --out " +
 			"flows/parse.yaml\nassent suggest \"parse the XML files\" --save parse-files --run --input @files.json",
@@ -39,7 +39,7 @@ server, and --run starts a run of that draft. A draft is not published.`,
 	flags := cmd.Flags()
 	flags.StringVarP(&f.input, "input", "i", "",
 		"an example of the input, or with --run the input: @FILE, - for stdin, or JSON")
-	flags.StringVar(&f.name, "name", "", "name of the workflow (default: made from the intent)")
+	flags.StringVar(&f.name, "name", "", "name of the workflow (default: derived from the intent)")
 	flags.StringVar(&f.agent, "agent", "", "an LLM agent that arranges the candidates")
 	flags.IntVar(&f.limit, "limit", 5, "number of candidates to list")
 	flags.StringVarP(&f.out, "out", "o", "", "write the workflow to this file")

@@ -15,7 +15,7 @@ func (t *tool) toolsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "tools", Short: "List or search tools and agents", GroupID: groupWrite, Args: noArgs,
 		Long: `List everything that a step can use: built-in, HTTP and command tools, the tools of MCP
-servers, and agents. A search takes a request in plain words and shows the best first.`,
+servers, and agents. A search takes a request in plain words and lists the best matches first.`,
 		Example: "assent tools\nassent tools search parse the XML files",
 	}
 	limit := cmd.Flags().Int("limit", 50, "maximum number of tools")
@@ -28,7 +28,7 @@ func (t *tool) toolsSearchCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "search TEXT", Short: "Find tools by purpose",
 		Args:    nArgs(1, 1_000, "the purpose of the tool"),
-		Long:    "Find the tools and agents that fit a request in plain words, the best first, with the reasons.",
+		Long:    "Find the tools and agents that match a request in plain words, best match first, with the reasons.",
 		Example: "assent tools search parse the XML files\nassent tools search send an e-mail --json",
 	}
 	limit := cmd.Flags().Int("limit", 5, "maximum number of tools")

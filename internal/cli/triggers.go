@@ -33,7 +33,7 @@ A trigger is a document: publish it with assent load.`,
 func (t *tool) triggersShowCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "show NAME", Short: "Show the last deliveries to a trigger", Args: nArgs(1, 1, "the name of a trigger"),
-		Long:              "Show the last deliveries to a trigger, newest first. With --json, also what they contained.",
+		Long:              "Show the last deliveries to a trigger, newest first. With --json, their contents are included.",
 		Example:           "assent triggers show new-order",
 		ValidArgsFunction: t.complete(triggerNames),
 	}
@@ -51,9 +51,9 @@ func (t *tool) triggersShowCommand() *cobra.Command {
 
 func (t *tool) triggersReplayCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "replay NAME DELIVERY", Short: "Start a run with a delivery again",
+		Use: "replay NAME DELIVERY", Short: "Start another run from a delivery",
 		Args: nArgs(2, 2, "the name of a trigger and the id of a delivery"),
-		Long: `Start a run with a delivery again, as the trigger maps it now. The run belongs to you.
+		Long: `Start another run from a delivery, with the trigger's current mapping. You own the run.
 The ids of deliveries are listed by assent triggers show NAME.`,
 		Example:           "assent triggers replay new-order hook_0723e00c0cf4b677a5db23b5 --watch",
 		ValidArgsFunction: t.complete(triggerNames),
@@ -79,7 +79,8 @@ The payload is read from FILE, or from standard input.`,
 		ValidArgsFunction: t.complete(triggerNames),
 	}
 	secret := cmd.Flags().String("secret", "", "where the secret is: ${env:NAME} or ${file:PATH}")
-	id := cmd.Flags().String("id", "", "the sender's id of the delivery; the same id starts one run (default: a new one)")
+	id := cmd.Flags().String("id", "",
+		"the sender's id of the delivery, which starts one run however often it is sent (default: a new id)")
 	return t.looking(cmd, func(ctx context.Context, s *session, args []string) error {
 		body, err := t.payload(args[1:])
 		if err != nil {
@@ -142,7 +143,7 @@ func (s *session) sign(v trigger.Trigger, from, id string, body []byte) (map[str
 	}
 	secret, err := definition.ParseSecret(from)
 	if err != nil || len(secret.References()) == 0 {
-		return nil, usage("--secret: say where the secret is: --secret '${env:NAME}' or --secret '${file:PATH}'")
+		return nil, usage("--secret: name the source of the secret: --secret '${env:NAME}' or --secret '${file:PATH}'")
 	}
 	key, err := secret.Expand(config.Lookup)
 	if err != nil {

@@ -58,9 +58,9 @@ address of cloud providers. Each check names the OWASP AISVS requirements that i
 demonstrates; docs/aisvs.md lists them all.
 
 It publishes two workflows of its own (assent-verify, assent-verify-address), runs
-them, and creates a token that it revokes. All of it is in the audit log. Run it as
-an administrator who is a person. Exits with 1 if something was allowed that must be
-refused.
+them, and creates a token that it revokes. All of it is in the audit log. Run it as an
+administrator, and as a person: not with the token of a program. Exits with 1 if
+anything was allowed that must be refused.
 
 The report is signed with --sign-with, or with the audit key if this machine has it.
 With --report, an existing report is checked instead.`,

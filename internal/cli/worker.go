@@ -106,7 +106,7 @@ func (t *tool) engineAvailable(c *config.Config) error {
 	case c.Engine != temporalEngine:
 		return nil
 	case t.Remote == nil:
-		return &failure{code: exitUsage, err: errors.New("this program does not have the Temporal engine"),
+		return &failure{code: exitUsage, err: errors.New("this program does not include the Temporal engine"),
 			hint: "use assent-temporal, which has the same commands and is built by make assent-temporal; " +
 				"see docs/temporal.md"}
 	case c.DB.IsZero():

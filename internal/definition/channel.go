@@ -338,7 +338,7 @@ func (c *checker) channelNames(place Place, path string, names []string) {
 		}
 		if !c.channels[name] && !slices.Contains(gate.Channels, name) {
 			known := slices.Concat(gate.Channels, sortedKeys(c.channels))
-			c.add(place.bad(at, "there is no channel %q%s", clip(name), c.didYouMean(name, known)))
+			c.add(place.bad(at, "unknown channel %q%s", clip(name), c.didYouMean(name, known)))
 		}
 	}
 }

@@ -150,7 +150,7 @@ func (c *checker) reversible(place Place, key, by string, own ...string) {
 	case slices.Contains(own, by):
 		c.add(place.bad(key, "an action does not undo itself: name another tool or operation, or write none"))
 	case !c.does[by] && !slices.Contains(c.tools, by):
-		c.add(place.bad(key, "there is no tool or operation %q: name what undoes it, or write none", by))
+		c.add(place.bad(key, "unknown tool or operation %q: name what undoes it, or write none", by))
 	}
 }
 

@@ -69,7 +69,7 @@ func (c *checker) handOff(a *Agent) {
 		other, ok := c.agents[name]
 		switch {
 		case !ok:
-			c.add(a.Place.bad(at, "there is no agent %q%s", clip(name), c.didYouMean(name, slices.Sorted(maps.Keys(c.agents)))))
+			c.add(a.Place.bad(at, "unknown agent %q%s", clip(name), c.didYouMean(name, slices.Sorted(maps.Keys(c.agents)))))
 		case name == a.Name:
 			c.add(a.Place.bad(at, "an agent cannot hand over to itself"))
 		case other.Kind != plan.AgentLLM:

@@ -180,10 +180,10 @@ func (c *checker) toolNames(a *Agent, tools []string) {
 			if server == "" || tool == "" {
 				c.add(a.Place.bad(at, "%q is not a tool of a server: write mcp:SERVER/TOOL, or mcp:SERVER/* for all", clip(name)))
 			} else if _, ok := slices.BinarySearch(c.servers, server); !ok {
-				c.add(a.Place.warn(at, "there is no mcp_server %q%s", clip(server), c.didYouMean(server, c.servers)))
+				c.add(a.Place.warn(at, "unknown mcp_server %q%s", clip(server), c.didYouMean(server, c.servers)))
 			}
 		} else if _, ok := slices.BinarySearch(c.tools, name); !ok {
-			c.add(a.Place.bad(at, "there is no tool %q%s", clip(name), c.didYouMean(name, c.tools)))
+			c.add(a.Place.bad(at, "unknown tool %q%s", clip(name), c.didYouMean(name, c.tools)))
 		}
 		if slices.Contains(tools[:i], name) {
 			c.add(a.Place.warn(at, "%q is listed twice", clip(name)))
@@ -205,7 +205,7 @@ func (c *checker) mcp(a *Agent, m *MCP) {
 	if m.Server == "" {
 		c.add(a.Place.bad("server", "name the mcp_server"))
 	} else if _, ok := slices.BinarySearch(c.servers, m.Server); !ok {
-		c.add(a.Place.bad("server", "there is no mcp_server %q%s", clip(m.Server), c.didYouMean(m.Server, c.servers)))
+		c.add(a.Place.bad("server", "unknown mcp_server %q%s", clip(m.Server), c.didYouMean(m.Server, c.servers)))
 	}
 	if m.Tool == "" {
 		c.add(a.Place.bad("tool", "name the tool of the server to call"))

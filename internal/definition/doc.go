@@ -4,7 +4,7 @@
 //	set, problems := definition.LoadPath("./flows")  // a folder, or one file
 //	problems = append(problems, set.Check(nil)...)   // how the documents fit together
 //	for _, p := range problems {
-//		fmt.Println(p) // flows/refund.yaml:12:9: steps[1].agent: there is no agent "mailr"; did you mean "mailer"?
+//		fmt.Println(p) // flows/refund.yaml:12:9: steps[1].agent: unknown agent "mailr"; did you mean "mailer"?
 //	}
 //	plan, _ := plan.Compile(&plan.Definition{Workflow: set.Workflows["refund"].Workflow, …})
 //

@@ -26,8 +26,8 @@ headrs: {}
 		fmt.Println(p)
 	}
 	// Output:
-	// refund.yaml:14:1: headrs: there is no key "headrs"; did you mean "headers"?
-	// refund.yaml:5:24: steps[1].agent: there is no agent "mailr"; did you mean "mailer"?
+	// refund.yaml:14:1: headrs: unknown key "headrs"; did you mean "headers"?
+	// refund.yaml:5:24: steps[1].agent: unknown agent "mailr"; did you mean "mailer"?
 	// refund.yaml:5:53: steps[1].if: it ends after >; expected a value
 }
 

@@ -26,7 +26,7 @@ func TestParseDocument(t *testing.T) {
 		"two":      {YAML, "role: a\n---\nrole: b\n", "", "1:1: expected exactly one document"},
 		"json yes": {JSON, "agent: a\n", "", `1:1: a text must be in double quotes: "agent"`},
 		"bad": {YAML, "role: a\nkind: x\n", "",
-			`2:1: kind: there is no key "kind" here: it belongs to an agent, a channel or a tool`},
+			`2:1: kind: unknown key "kind" here: it belongs to an agent, a channel or a tool`},
 		"ref": {YAML, "agent: a\nkind: go\ninput: {$ref: x.json}\n", "",
 			"3:15: input: x.json cannot be read here: a file can be referred to when a folder is loaded; otherwise " +
 				"write the schema itself"},
@@ -106,7 +106,7 @@ func TestCheckWithoutSource(t *testing.T) {
 	set.Add(&Workflow{Workflow: plan.Workflow{Name: "w", Steps: []plan.Step{{ID: "a", Agent: "registerd", If: "x >"}}}})
 	set.Add(&Agent{Agent: plan.Agent{Name: "h", Kind: plan.AgentHTTP}, HTTP: &HTTP{}})
 	got := lines(set.Check(known()))
-	want := `steps[0].agent: there is no agent "registerd"; did you mean "registered"?
+	want := `steps[0].agent: unknown agent "registerd"; did you mean "registered"?
 url: the url is missing
 1:4: steps[0].if: it ends after >; expected a value`
 	if got != want {
@@ -133,7 +133,7 @@ func TestAgentsAndToolsAreJSON(t *testing.T) {
 		t.Error("an agent became a tool")
 	}
 	if err := json.Unmarshal([]byte(`{"tool":"t","kind":"command","url":"x"}`), &tool); err == nil ||
-		!strings.Contains(err.Error(), "url: there is no key") {
+		!strings.Contains(err.Error(), "url: unknown key") {
 		t.Errorf("got %v", err)
 	}
 }

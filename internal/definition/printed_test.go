@@ -40,15 +40,15 @@ func TestPrintedDocuments(t *testing.T) {
 // what the print leaves out is missing.
 func TestPrintedDocumentsFit(t *testing.T) {
 	want := map[string]string{
-		"api.yaml": `api.yaml:8:19: loops.agent.agent: there is no agent "planner"
-api.yaml:14:13: steps[0].needs[0]: there is no step "draft"
+		"api.yaml": `api.yaml:8:19: loops.agent.agent: unknown agent "planner"
+api.yaml:14:13: steps[0].needs[0]: unknown step "draft"
 api.yaml:15:9: steps[0].if: "draft" is neither input nor context nor a step
 api.yaml:16:36: steps[0].with.body: "draft" is neither input nor context nor a step
 api.yaml:17:11: steps[0].each: "draft" is neither input nor context nor a step
 `,
-		"design.yaml": `design.yaml:5:12: steps[0].agent: there is no agent "intake_agent"
-design.yaml:7:12: steps[1].agent: there is no agent "fraud_agent"
-design.yaml:11:12: steps[2].agent: there is no agent "settlement_agent"
+		"design.yaml": `design.yaml:5:12: steps[0].agent: unknown agent "intake_agent"
+design.yaml:7:12: steps[1].agent: unknown agent "fraud_agent"
+design.yaml:11:12: steps[2].agent: unknown agent "settlement_agent"
 `,
 	}
 	for _, name := range printed {

@@ -70,7 +70,7 @@ func arrange(problems []Problem) []Problem {
 }
 
 // noKey begins the message about an unknown key; such a problem is shown at the key, not at its value.
-const noKey = "there is no key"
+const noKey = "unknown key"
 
 // locate sets the position of a problem in its file, from its path. A position that it already has is inside an
 // expression.

@@ -122,7 +122,7 @@ func (c *checker) startable(place Place, name string) *plan.Workflow {
 	}
 	w, known := c.workflows[name]
 	if !known {
-		c.add(place.bad("workflow", "there is no workflow %q%s", clip(name),
+		c.add(place.bad("workflow", "unknown workflow %q%s", clip(name),
 			DidYouMean(name, slices.Sorted(maps.Keys(c.workflows)))))
 		return nil
 	}

@@ -91,7 +91,7 @@ func (v *Verify) UnmarshalJSON(raw []byte) error {
 		case "secret":
 			err = json.Unmarshal(member, &v.Secret)
 		default:
-			err = fault.Newf(fault.Invalid, "there is no key %q here%s", clip(key),
+			err = fault.Newf(fault.Invalid, "unknown key %q here%s", clip(key),
 				DidYouMean(key, []string{"header", "secret"}))
 		}
 		if err != nil {

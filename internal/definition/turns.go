@@ -156,6 +156,6 @@ func (c *checker) builtin(t *Tool) {
 	if slices.Contains(run.OwnTools, t.Builtin) {
 		c.add(t.Place.bad("builtin", "%s is carried out by the engine, under its own name only", t.Builtin))
 	} else if _, ok := slices.BinarySearch(c.tools, t.Builtin); !ok {
-		c.add(t.Place.bad("builtin", "there is no built-in tool %q%s", clip(t.Builtin), c.didYouMean(t.Builtin, c.tools)))
+		c.add(t.Place.bad("builtin", "unknown built-in tool %q%s", clip(t.Builtin), c.didYouMean(t.Builtin, c.tools)))
 	}
 }

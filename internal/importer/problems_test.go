@@ -91,7 +91,7 @@ func TestProblems(t *testing.T) {
 			`b.yaml:1:1: auto_approval: auto_approval is set otherwise in a.yaml:1:1`},
 		{"an unknown key of a rule", []Source{rules("a.yaml",
 			"checkpoints:\n  - { name: A, priority: 1, trigger: { risc_level: low }, action: {} }\n")},
-			`a.yaml:2:40: checkpoints[0].trigger.risc_level: there is no key`},
+			`a.yaml:2:40: checkpoints[0].trigger.risc_level: unknown key`},
 		{"a rule that makes no sense", []Source{rules("a.yaml",
 			"checkpoints:\n  - { name: A, priority: 1, trigger: { risk_level: purple }, action: {} }\n")},
 			`a.yaml:2:5: checkpoints[0]: "purple"`},

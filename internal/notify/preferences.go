@@ -12,16 +12,15 @@ import (
 	"github.com/assent-run/assent/internal/definition"
 )
 
-// Preferences are how a person wants to be told.
+// Preferences are a person's notification preferences.
 type Preferences struct {
 	// Where mail is sent; if empty, to your name if it is an e-mail address.
 	Email string `json:"email,omitempty"`
-	// The channels on which you are told of an event. Events that are missing are told on the default channels; an empty
-	// list means that you are not told.
+	// The channels for each event. Events that are not listed use the default channels; an empty list turns an event off.
 	Events map[Event][]string `json:"events,omitempty"`
-	// When you are not disturbed; if null, the default applies.
+	// When messages to you wait; if null, the default applies.
 	QuietHours *definition.QuietHours `json:"quiet_hours,omitempty"`
-	// Whether messages wait during quiet hours; true turns the default off.
+	// Whether your messages never wait, not even during the default quiet hours.
 	NoQuietHours bool `json:"no_quiet_hours,omitempty"`
 	// When messages are combined; if null, the default applies.
 	Digest *definition.Digest `json:"digest,omitempty"`
@@ -31,11 +30,11 @@ type Preferences struct {
 	Timezone string `json:"timezone,omitempty"`
 }
 
-// Defaults are how people are told who chose nothing. Workflows, gates and rules may add to it.
+// Defaults apply to people without preferences. Workflows, gates and rules may add to them.
 type Defaults struct {
-	// The channels that reach people one by one on which each event is told; those that are missing are not told.
+	// The channels for each event, of those that send to each person; events that are not listed are not sent.
 	Events map[Event][]string `json:"events"`
-	// When people are not disturbed; if null, at no time.
+	// When messages to people wait; if null, never.
 	QuietHours *definition.QuietHours `json:"quiet_hours,omitempty"`
 	// When messages are combined; if null, never.
 	Digest *definition.Digest `json:"digest,omitempty"`

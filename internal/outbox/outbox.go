@@ -192,7 +192,7 @@ func shown(d port.Delivery) Delivery {
 		CreatedAt: d.CreatedAt, SentAt: view.TimeOrNil(d.SentAt), UpdatedAt: d.UpdatedAt, NextAt: view.TimeOrNil(d.DueAt)}
 }
 
-// Deliveries lists messages, newest first: all for administrators, for others those to themselves.
+// Deliveries lists messages, newest first: all of them for administrators, otherwise the caller's own.
 func (s *Service) Deliveries(ctx context.Context, who app.Who, q port.DeliveryQuery) (view.List[Delivery], error) {
 	if s.App.MayWrite(who) != nil {
 		if who.Kind != run.Person || who.Name == "" {

@@ -100,7 +100,7 @@ func (r *Registry) LLMAgent(name string) (port.LLMAgent, error) {
 	}
 	doc, ok := s.set.Agents[name]
 	if !ok || doc.LLM == nil {
-		return port.LLMAgent{}, permanently("unknown_agent", fmt.Sprintf("there is no LLM agent %q", name))
+		return port.LLMAgent{}, permanently("unknown_agent", fmt.Sprintf("unknown LLM agent %q", name))
 	}
 	if r.Model == nil {
 		return port.LLMAgent{}, permanently(string(fault.Unsupported), "language models are not available here")

@@ -165,7 +165,7 @@ func (r *Registry) remoteFor(ctx context.Context, server, tool string,
 	w port.ToolWork) (*mcp.Server, *run.Failure, error) {
 	s, by, ok := r.server(server)
 	if !ok {
-		return nil, &run.Failure{Code: "unknown_server", Message: fmt.Sprintf("there is no mcp_server %q", server)}, nil
+		return nil, &run.Failure{Code: "unknown_server", Message: fmt.Sprintf("unknown mcp_server %q", server)}, nil
 	}
 	t, ok, err := s.Tool(ctx, tool)
 	switch {

@@ -54,7 +54,7 @@ func (r *Registry) Servers() []string {
 func (r *Registry) AskServer(ctx context.Context, server string) ([]port.Callable, error) {
 	s, _, ok := r.server(server)
 	if !ok {
-		return nil, unknown("there is no mcp_server %q", server)
+		return nil, unknown("unknown mcp_server %q", server)
 	}
 	listed, err := s.Relist(ctx)
 	if err != nil {

@@ -77,7 +77,7 @@ func (r *Registry) ask(ctx context.Context, names []string) map[string]*listed {
 		out[server] = l
 		s, _, ok := r.server(server)
 		if !ok {
-			l.err = unknown("there is no mcp_server %q", server)
+			l.err = unknown("unknown mcp_server %q", server)
 			continue
 		}
 		all.Go(func() { l.tools, l.err = s.Tools(ctx) })

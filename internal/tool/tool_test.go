@@ -372,7 +372,7 @@ func TestMCPAndHotReload(t *testing.T) {
 	if got := list("nothing", "mcp:files/send", "mcp:files/gone",
 		"mcp:none/*"); !strings.HasPrefix(got, "mcp:files/send | ") ||
 		!strings.Contains(got, `no tool "nothing"`) || !strings.Contains(got, `no tool "gone"`) ||
-		!strings.Contains(got, `no mcp_server "none"`) {
+		!strings.Contains(got, `unknown mcp_server "none"`) {
 		t.Error(got)
 	}
 	if s := b.spec(t, "mcp:files/look", `{"n":1}`); !s.ReadOnly || s.Destructive ||

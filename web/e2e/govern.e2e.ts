@@ -206,7 +206,7 @@ describe("governing", () => {
     await editor.click();
     await page.keyboard.press("Control+End");
     await page.keyboard.type("x: 1\n");
-    await see(page.getByText(/there is no key "x"/));
+    await see(page.getByText(/unknown key "x"/));
     await see(page.getByText("Fix the problems to save"));
     await at.look(page);
     await page.getByRole("button", { name: "Discard" }).tap();
@@ -353,7 +353,7 @@ describe("governing", () => {
     await at.look(page);
     at.guard(page).expectAnswer(422, /agents/);
     await dialog.getByRole("button", { name: "Save" }).click();
-    await see(dialog.getByText(/there is no tool "write_files"/));
+    await see(dialog.getByText(/unknown tool "write_files"/));
     await dialog.getByRole("button", { name: "Remove write_files" }).click();
     await dialog.getByLabel("Add a tool").fill("write_file");
     await page.keyboard.press("Enter");

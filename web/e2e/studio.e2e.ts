@@ -135,13 +135,13 @@ describe("the workflow editor", () => {
     await page.keyboard.press("ArrowLeft");
     await page.keyboard.press("ArrowLeft");
     await page.keyboard.type("x");
-    await see(page.getByText(/there is no agent/i).first());
+    await see(page.getByText(/unknown agent/i).first());
     await see(page.locator(".cm-lint-marker-error"));
     await page.getByRole("button", { name: "Outline" }).click();
-    await see(page.getByRole("list", { name: "Steps in order" }).getByText(/there is no agent/i));
+    await see(page.getByRole("list", { name: "Steps in order" }).getByText(/unknown agent/i));
     expect(await page.getByRole("button", { name: "Publish" }).isDisabled()).toBe(true);
     await page.keyboard.press("ControlOrMeta+z");
-    await until("no problem", async () => (await page.getByText(/there is no agent/i).count()) === 0);
+    await until("no problem", async () => (await page.getByText(/unknown agent/i).count()) === 0);
     // It is saved a moment later, and a page that is closed before saves nothing.
     await until("it is saved", async () => (await ann.get("/workflows/refunds/working_copy")).yaml === first);
   });

@@ -164,7 +164,7 @@ func TestArguments(t *testing.T) {
 	}
 	for _, other := range []definition.MCP{{Server: "x", Tool: "dont"}, {Server: "y", Tool: "do"}} {
 		b := mcpagent.New("doer", other, tool.New(tool.Options{}))
-		if _, f := invoke(t, b, `{}`); f.Transient || !strings.Contains(f.Message, "there is no mcp_server") {
+		if _, f := invoke(t, b, `{}`); f.Transient || !strings.Contains(f.Message, "unknown mcp_server") {
 			t.Errorf("%+v", f)
 		}
 	}

@@ -20,7 +20,7 @@ func accountOperations() []Operation {
 		{
 			Method: "PUT", Path: all + "/{name}", ID: "putAccount", Tag: "Access", Summary: "Create or change an account",
 			Status: http.StatusOK, Also: http.StatusCreated,
-			Description: "For administrators. What is left out stays as it is; a new account needs a password of 12 " +
+			Description: "For administrators. Omitted fields are not changed; a new account needs a password of 12 " +
 				"characters or more. A new password, or closing the account, signs the person out everywhere.",
 			Console: true, Changes: true, Forgets: true, Takes: TakesJSON, Body: AccountChange{}, Gives: AccountView{},
 			Example: `{"roles":["approver"],"disabled":false}`,

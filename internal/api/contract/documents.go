@@ -80,7 +80,7 @@ func workflowOperations() []Operation {
 		},
 		{
 			Method: "POST", Path: one + "/preview", ID: "previewWorkflow", Tag: "Workflows",
-			Summary: "See the data along each edge; nothing runs",
+			Summary: "Preview the data that steps would get; nothing runs",
 			Description: "Runs the workflow in memory: every agent returns its sample, and every approval is given. With " +
 				"yaml, it is the workflow in that text, which need not be saved.",
 			Takes: TakesMaybe, Body: Preview{}, Gives: preview.Preview{},
@@ -123,15 +123,15 @@ func agentOperations() []Operation {
 		},
 		{
 			Method: "GET", Path: Base + "/agent_usage", ID: "listAgentUsage", Tag: "Agents and tools",
-			Summary: "Show the use and the cost of each agent",
-			Description: "Of runs that the caller may see, by when the work was done; test runs do not count. The most " +
-				"expensive agents come first, at most 1,000. At most 366 days.",
+			Summary: "Show the usage and cost of each agent",
+			Description: "Counts work in runs that you may see, by the time it was done; test runs are not counted. The " +
+				"most expensive agents come first, at most 1,000. At most 366 days.",
 			Gives: insight.AgentUsages{}, Params: periodParams,
 		},
 		{
 			Method: "GET", Path: one + "/usage", ID: "getAgentUsage", Tag: "Agents and tools",
-			Summary:     "Show the use and the cost of an agent by day",
-			Description: "Of runs that the caller may see; test runs do not count. Days are in UTC. At most 366 days.",
+			Summary:     "Show an agent's usage and cost by day",
+			Description: "Counts work in runs that you may see, without test runs. Days are in UTC, at most 366.",
 			Gives:       insight.AgentUsageDays{}, Params: periodParams,
 		},
 		{
@@ -157,7 +157,7 @@ func agentOperations() []Operation {
 		{
 			Method: "GET", Path: Base + "/mcp_servers", ID: "listMCPServers", Tag: "Agents and tools",
 			Summary: "List the MCP servers in force with the state of their connections",
-			Description: "The state is that of the last question to a server. None is asked for this list. The tools of a " +
+			Description: "The state is that of the last request to each server; this list sends none. The tools of a " +
 				"server are in the list of tools.",
 			Gives: view.List[suggest.Server]{}, Params: request.Paging,
 		},
@@ -165,14 +165,14 @@ func agentOperations() []Operation {
 			Method: "POST", Path: Base + "/mcp_servers/{name}/check", ID: "checkMCPServer", Tag: "Agents and tools",
 			Summary: "Ask an MCP server for its tools now",
 			Description: "Connects to the server, or starts it, as a run would. 200 also if it fails: the state says so. 409 " +
-				"if it does not answer within 20 seconds; the question continues.",
+				"if it does not respond within 20 seconds; the request continues.",
 			Gives: suggest.Server{},
 		},
 		{
 			Method: "POST", Path: Base + "/plans/suggest", ID: "suggestPlan", Tag: "Agents and tools",
 			Summary: "Suggest a plan for an intent in plain words",
 			Description: "Chooses tools and agents, puts them in order and maps their arguments, with a confidence and the " +
-				"reason for every step. What nothing provides becomes the input of the workflow. Nothing is saved, published or " +
+				"reason for every step. Missing values become the input of the workflow. Nothing is saved, published or " +
 				"run. If nothing fits, found is false and the candidates are the nearest tools. To name an agent that arranges " +
 				"the candidates requires the permission to change definitions.",
 			Takes: TakesJSON, Body: suggest.Intent{}, Gives: suggest.Suggestion{},

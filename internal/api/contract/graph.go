@@ -33,21 +33,21 @@ func graphOperations() []Operation {
 		},
 		{
 			Method: "GET", Path: Base + "/graph/runs", ID: "listRunsTaught", Tag: tag,
-			Summary:     "List what each run taught, newest first",
-			Description: "For administrators. It is everything that the graph is made of.",
+			Summary:     "List what was learned from each run, newest first",
+			Description: "For administrators. The graph is derived from these entries.",
 			Gives:       view.List[insight.RunTaught]{}, Params: request.Paging,
 		},
 		{
 			Method: "POST", Path: Base + "/graph/forget", ID: "forgetGraph", Tag: tag,
 			Summary: "Forget what was learned",
 			Description: "For administrators. Forgets what was learned so far from a run, from a workflow, about a tool, or " +
-				"everything. It stays forgotten when the graph is rebuilt; runs that end later teach again.",
+				"everything. It stays forgotten when the graph is rebuilt; later runs are learned from again.",
 			Takes: TakesJSON, Body: insight.GraphForgetting{}, Gives: insight.GraphForgotten{}, Changes: true,
 			Example: `{"tool":"xml_parse","reason":"It was replaced."}`,
 		},
 		{
 			Method: "POST", Path: Base + "/graph/rebuild", ID: "rebuildGraph", Tag: tag,
-			Summary: "Derive the graph from the logs again",
+			Summary: "Rebuild the graph from the logs",
 			Description: "For administrators. The result is the same, unless the logs are from a release that learned " +
 				"less, or fields have been declared sensitive since. Runs and searches continue.",
 			Gives: insight.GraphRebuilt{}, Changes: true,

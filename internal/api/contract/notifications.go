@@ -22,8 +22,8 @@ func notificationOperations() []Operation {
 	return []Operation{
 		{
 			Method: "GET", Path: Base + "/deliveries", ID: "listDeliveries", Tag: tag, Summary: "List messages, newest first",
-			Description: "What was sent where, and what became of it. Administrators see all messages, others those to " +
-				"themselves. Messages are listed for 90 days.",
+			Description: "With their recipients and status. Administrators see all messages, others only their own. " +
+				"Messages are listed for 90 days.",
 			Gives: view.List[outbox.Delivery]{}, Params: append([]request.Param{
 				{Name: "status", Kind: request.List, Words: statuses, Doc: "Only those with one of these statuses."},
 				{Name: "approval", Doc: "Only those about this approval."},
@@ -33,7 +33,7 @@ func notificationOperations() []Operation {
 		},
 		{
 			Method: "POST", Path: Base + "/deliveries/{id}/retry", ID: "retryDelivery", Tag: tag,
-			Summary: "Send a message again that failed or was suppressed", Changes: true,
+			Summary: "Resend a message that failed or was suppressed", Changes: true,
 			Gives: outbox.Delivery{},
 		},
 		{
@@ -47,7 +47,7 @@ func notificationOperations() []Operation {
 		},
 		{
 			Method: "PUT", Path: one, ID: "saveChannel", Tag: tag, Summary: "Save a channel and put it in force",
-			Description: saves + " A channel that was disabled takes messages again.",
+			Description: saves + " A disabled channel is enabled again.",
 			Takes:       TakesDocument, Gives: registry.Document{}, Params: []request.Param{forced},
 			Status: http.StatusCreated, Also: http.StatusOK, Changes: true,
 			Example: `{"channel":"browser","kind":"push"}`,
@@ -60,28 +60,28 @@ func notificationOperations() []Operation {
 		{
 			Method: "POST", Path: one + "/test", ID: "testChannel", Tag: tag,
 			Summary:     "Send a test message on a channel",
-			Description: "To its room, or to you. If it arrives, a channel that was disabled takes messages again.",
+			Description: "To its room, or to you. If it arrives, a disabled channel is enabled again.",
 			Gives:       outbox.ChannelTest{}, Changes: true,
 		},
 		{
 			Method: "GET", Path: Base + "/notifications", ID: "getNotifications", Tag: tag,
-			Summary:     "Show which events are told on which channels by default",
+			Summary:     "Show the default channels of each event",
 			Description: "With Accept: application/yaml, the response is a file.",
 			Gives:       registry.Document{}, Tagged: true, YAML: true,
 		},
 		{
 			Method: "PUT", Path: Base + "/notifications", ID: "saveNotifications", Tag: tag,
-			Summary: "Set which events are told on which channels by default", Description: saves,
+			Summary: "Set the default channels of each event", Description: saves,
 			Takes: TakesDocument, Gives: registry.Document{}, Params: []request.Param{forced},
 			Status: http.StatusCreated, Also: http.StatusOK, Changes: true,
 			Example: `{"notifications":"default","events":{"approval.needed":["email"]}}`,
 		},
 		{
-			Method: "GET", Path: mine, ID: "getMyNotifications", Tag: tag, Summary: "Show how you are told of events",
+			Method: "GET", Path: mine, ID: "getMyNotifications", Tag: tag, Summary: "Show your notification preferences",
 			Gives: outbox.MyNotifications{},
 		},
 		{
-			Method: "PUT", Path: mine, ID: "saveMyNotifications", Tag: tag, Summary: "Set how you are told of events",
+			Method: "PUT", Path: mine, ID: "saveMyNotifications", Tag: tag, Summary: "Set your notification preferences",
 			Description: "The body replaces your preferences.",
 			Takes:       TakesJSON, Body: notify.Preferences{}, Gives: outbox.MyNotifications{}, Changes: true,
 			Example: `{"email":"ann@example.com","quiet_hours":{"from":"22:00","to":"07:00","timezone":"Europe/Berlin"}}`,

@@ -18,7 +18,7 @@ func peopleOperations() []Operation {
 		},
 		{
 			Method: "GET", Path: one, ID: "getStandIn", Tag: "People", Summary: "Show a stand-in", Console: true,
-			Description: "For the person and for administrators. 404 if there is none, now or later.",
+			Description: "For the person and for administrators. 404 if there is no current or future one.",
 			Gives:       directory.StandIn{},
 		},
 		{

@@ -87,7 +87,7 @@ func policyOperations() []Operation {
 			Method: "POST", Path: one + "/emergency_stop", ID: "stopAutoApproval", Tag: "Policy",
 			Summary: "Turn the emergency stop on or off",
 			Description: "While it is on, no rule approves anything, in any process, even after a restart. It takes effect " +
-				"with the response. People are asked instead.",
+				"with the response. People are asked instead, and a timeout that would let a run continue pauses it.",
 			Takes: TakesJSON, Body: EmergencyStop{}, Gives: registry.Stop{}, Changes: true,
 			Example: `{"on":true,"reason":"odd refunds since this morning"}`,
 		},

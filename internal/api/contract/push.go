@@ -24,11 +24,11 @@ func pushOperations() []Operation {
 		},
 		{
 			Method: "PUT", Path: mine, ID: "subscribeMyPush", Tag: "Notifications",
-			Summary: "Get push messages in this browser, or renew that", Changes: true,
+			Summary: "Subscribe this browser to push messages, or renew its subscription", Changes: true,
 			Description: "The body is what PushManager.subscribe returned. A browser belongs to the person who subscribed " +
-				"last, and counts for 30 days from then. It is removed when the session ends by signing out or being revoked, " +
-				"and when its push service says that it is gone. Not for tokens. You have at most 20; the one that was not " +
-				"used for the longest time makes room.",
+				"last, and is valid for 30 days from then. It is removed when the session ends by signing out or being revoked, " +
+				"and when its push service reports that it is gone. Not for tokens. At most 20 per person; a new one replaces " +
+				"the least recently used.",
 			Takes: TakesJSON, Body: PushSubscription{}, Gives: PushBrowser{},
 			Example: `{"endpoint":"…","keys":{"p256dh":"…","auth":"…"},"browser":"Firefox on Android"}`,
 		},

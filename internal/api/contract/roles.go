@@ -32,8 +32,8 @@ func roleOperations() []Operation {
 	}, {
 		Method: "DELETE", Path: Base + "/roles/{name}", ID: "withdrawRole", Tag: "Access",
 		Summary: "Withdraw a role", Console: true, Gives: registry.Document{}, Changes: true,
-		Description: "For administrators, never for programs. Its holders have no permissions from it with their next " +
-			"request, and its versions are kept. 409 with needed_by if a published document, an account, a token or a " +
+		Description: "For administrators, never for programs. From their next request on, it grants its holders nothing; " +
+			"its versions are kept. 409 with needed_by if a published document, an account, a token or a " +
 			"stand-in needs it. Built-in roles cannot be withdrawn; withdrawing a document that replaces one restores it. " +
 			"The response shows the role as it was.",
 		Params: []request.Param{{Name: "force", Kind: request.Flag, Fallback: false,

@@ -24,7 +24,7 @@ func scheduleOperations() []Operation {
 		},
 		{
 			Method: "PUT", Path: one, ID: "saveSchedule", Tag: "Schedules", Summary: "Save a schedule and put it in force",
-			Description: saves + " It needs permission to start the workflow. Times before now do not count.",
+			Description: saves + " Requires permission to start the workflow. It starts nothing for times before it was saved.",
 			Takes:       TakesDocument, Gives: registry.Document{}, Params: []request.Param{forced},
 			Status: http.StatusCreated, Also: http.StatusOK, Changes: true,
 			Example: `{"schedule":"weekdays","cron":"0 9 * * mon-fri","timezone":"Europe/Berlin","workflow":"hello"}`,
@@ -37,7 +37,7 @@ func scheduleOperations() []Operation {
 		{
 			Method: "POST", Path: one + "/run", ID: "runSchedule", Tag: "Schedules",
 			Summary:     "Start a run of a schedule now",
-			Description: "Whatever overlap says, and also if the schedule is not enabled. The run belongs to you.",
+			Description: "Ignores overlap, and works even if the schedule is disabled. You own the run.",
 			Gives:       view.Run{}, Status: http.StatusCreated, Changes: true,
 		},
 	}

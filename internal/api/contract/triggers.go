@@ -16,8 +16,8 @@ func triggerOperations() []Operation {
 		{
 			Method: "POST", Path: trigger.PathOf("{name}"), ID: "receiveDelivery", Tag: "Triggers",
 			Summary: "Deliver a webhook, which starts a run",
-			Description: "For other systems. The delivery proves who sent it as the trigger says, and is refused with 401 " +
-				"otherwise. A repeated delivery gets 200 with the run that the first one started; a ping of GitHub gets 200 " +
+			Description: "For other systems. A delivery that is not authenticated as the trigger requires is refused with 401." +
+				" A repeated delivery gets 200 with the run that the first one started; a ping from GitHub gets 200 " +
 				"without a run. At most 1 MiB of JSON.",
 			Public: true, Hook: true, Changes: true, Takes: TakesJSON, Body: map[string]json.RawMessage{},
 			Gives:  trigger.Receipt{},
@@ -36,7 +36,7 @@ func triggerOperations() []Operation {
 		},
 		{
 			Method: "PUT", Path: one, ID: "saveTrigger", Tag: "Triggers", Summary: "Save a trigger and put it in force",
-			Description: saves + " It needs permission to start the workflow.",
+			Description: saves + " Requires permission to start the workflow.",
 			Takes:       TakesDocument, Gives: registry.Document{}, Params: []request.Param{forced},
 			Status: http.StatusCreated, Also: http.StatusOK, Changes: true,
 			Example: `{"trigger":"new-order","workflow":"hello","verify":"standard","secret":"${env:ORDERS_SECRET}",` +
@@ -50,9 +50,9 @@ func triggerOperations() []Operation {
 		},
 		{
 			Method: "POST", Path: one + "/deliveries/{delivery}/replay", ID: "replayDelivery", Tag: "Triggers",
-			Summary: "Start a run with a delivery again",
-			Description: "As the trigger maps it now, also if the trigger is not enabled. It needs permission to start the " +
-				"workflow, and the run belongs to you.",
+			Summary: "Start another run from a delivery",
+			Description: "With the trigger's current mapping, even if the trigger is disabled. Requires permission to start " +
+				"the workflow. You own the run.",
 			Gives: view.Run{}, Status: http.StatusCreated, Changes: true,
 		},
 	}

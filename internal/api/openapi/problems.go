@@ -54,7 +54,7 @@ var problemExamples = map[int]Object{
 	http.StatusUnprocessableEntity: {
 		"type": "/problems/invalid", "title": "The request is not valid", "status": 422, "code": "invalid",
 		"detail": "the body is not valid", "hint": "",
-		"errors": []Object{{"path": "commment", "message": `there is no key "commment"; did you mean "comment"?`}},
+		"errors": []Object{{"path": "commment", "message": `unknown key "commment"; did you mean "comment"?`}},
 	},
 }
 

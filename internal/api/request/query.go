@@ -55,7 +55,7 @@ func Parse(raw string, params []Param) (Query, error) {
 		i := slices.IndexFunc(params, func(p Param) bool { return p.Name == name })
 		if i < 0 {
 			shown := problem.Printable(name)
-			bad(shown, "there is no parameter %q%s", shown, definition.DidYouMean(name, names(params)))
+			bad(shown, "unknown parameter %q%s", shown, definition.DidYouMean(name, names(params)))
 			continue
 		}
 		checked, wrong := params[i].check(values)

@@ -220,7 +220,7 @@ func (c *Client) tool(ctx context.Context, name string) (registry.Document, erro
 		}
 	}
 	return registry.Document{}, &Problem{Status: http.StatusNotFound, Code: "not_found",
-		Detail: fmt.Sprintf("there is no tool %q", name)}
+		Detail: fmt.Sprintf("tool %q not found", name)}
 }
 
 // Workflows lists the workflows in force.

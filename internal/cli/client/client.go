@@ -146,7 +146,7 @@ func (c *Client) once(ctx context.Context, r request, raw []byte, mime, key stri
 		return 0, nil
 	}
 	if err := json.Unmarshal(b, out); err != nil {
-		return 0, fmt.Errorf("%s %s answered something else than expected (is this an assent server?): %w",
+		return 0, fmt.Errorf("unexpected response to %s %s (is this an Assent server?): %w",
 			r.method, c.base+r.path, err)
 	}
 	return 0, nil

@@ -154,7 +154,7 @@ func (h *Host) Close(ctx context.Context) (cut bool, err error) {
 	case o := <-closed:
 		return o.cut, o.err
 	case <-time.After(abandoned):
-		return true, errors.New("the store does not respond, so it was not closed; what was acknowledged is stored")
+		return true, errors.New("the store does not respond, so it was not closed; acknowledged writes are stored")
 	}
 }
 

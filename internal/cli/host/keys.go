@@ -23,7 +23,7 @@ const (
 func (a *admin) manageKeys(ctx context.Context, ask Admin) (out AdminAnswer, err error) {
 	keeper, ok := a.store.(seal.Keeper)
 	if !ok {
-		return out, errors.New("this store seals nothing")
+		return out, errors.New("this store does not support encryption")
 	}
 	switch ask.Keys {
 	case KeysList:
@@ -53,7 +53,7 @@ func (a *admin) rotate(ctx context.Context, keeper seal.Keeper, by string) (int,
 		return 0, err
 	}
 	if len(keys) == 0 {
-		return 0, errors.New("encryption_keys names no key; assent keys new makes one")
+		return 0, errors.New("encryption_keys is empty; create a key with assent keys new")
 	}
 	n, err := keeper.RotateKeys(ctx, keys)
 	if err != nil {

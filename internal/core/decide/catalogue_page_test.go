@@ -15,7 +15,7 @@ import (
 
 const catalogueHead = `# Event types
 
-For developers who follow runs over the API, a webhook or the Go library. It lists every event type: when it is recorded, its fields, and an example.
+This page is for developers who follow runs through the API, a webhook or the Go library. It lists every event type: when it is recorded, its fields, and an example.
 
 A run is the list of its events. ` + "`GET /api/v1/runs/{id}/events`, the stream at `GET " +
 	"/api/v1/events` and the WebSocket" + ` return the same objects:
@@ -31,16 +31,16 @@ A run is the list of its events. ` + "`GET /api/v1/runs/{id}/events`, the stream
 | ` + "`cause`" + ` | string, optional | the command that led to it |
 | ` + "`data`" + ` | object | the fields below |
 
-Types and fields are only ever added, so ignore the ones you do not know. Optional fields are absent when they have no value. Durations are strings such as ` + "`30m`" + `, money is a string in US dollars.
+Types and fields are only ever added, so ignore the ones you do not know. Optional fields are absent when they have no value. Durations are strings such as ` + "`30m`" + `, amounts of money are strings in US dollars.
 
 This page is generated. After a change to the facts, run ` + "`" + howToCatalogue + "`" + `.
 `
 
-// Notices are not facts: they are not in the log. internal/api compares this part with the types that streams
-// send.
+// Notices are not facts: they are not in the log. A test of internal/api compares this part with the types that
+// streams send.
 const catalogueTail = `## Notices
 
-Streams also carry these. They are not part of a run's log and have no number: after a reconnect, read the current state again.
+Streams also send these. They are not part of a run's log and have no number, so read the current state again after you reconnect.
 
 | type | when | data |
 |---|---|---|
@@ -48,19 +48,21 @@ Streams also carry these. They are not part of a run's log and have no number: a
 | ` + "`policy.changed`" + ` | the policy or the emergency stop changed | ` + "`emergency_stop`" + ` |
 | ` + "`step.progress`" + ` | an agent reports progress (only with ` + "`?progress=true`" + `) | ` +
 	"`step`, `index`, `try`, `text`, `percent`" + ` |
-| ` + "`trigger.delivered`" + ` | a delivery to a trigger was stored | |
+| ` + "`trigger.delivered`" + ` | a delivery to a trigger has been stored | |
 `
 
 // commonFields describes fields with the same meaning everywhere.
 var commonFields = map[string]string{
 	"agent": "name of the agent", "approval": "id of the approval",
 	"at_seq": "last event of the other run that was copied", "child": "id of the sub-run",
-	"confidence": "0 to 1", "deadline": "when it has to be done", "gate": "id of the gate",
+	"confidence": "0 to 1", "cost_usd": "in US dollars", "deadline": "when it times out", "gate": "id of the gate",
 	"index": "element of a map, from 0", "layer": "number of the layer, from 0",
-	"no": "number of the call within the step, from 1", "output": "the result", "retry_at": "when the next try starts",
-	"rev":  "how often the work was sent back",
-	"step": "id of the step", "tool": "name of the tool", "try": "number of the attempt, from 1",
-	"usage": "model calls, tokens and cost", "workflow": "name of the workflow",
+	"labels": "labels to find the run by", "n": "number of the consultation or search, from 1",
+	"no": "number of the call within the step, from 1", "output": "the result", "reasoning": "the agent's reasoning",
+	"retry_at": "when the next attempt starts", "retry_of": "the run that this one retries",
+	"rev":  "how often it was sent back for revision",
+	"step": "id of the step", "test_mode": "true in a test run", "tool": "name of the tool",
+	"try": "number of the attempt, from 1", "usage": "model calls, tokens and cost", "workflow": "name of the workflow",
 }
 
 // catalogue renders the page.
@@ -133,6 +135,9 @@ func (c *catalogue) rows(t reflect.Type) (out []string) {
 		}
 		if doc == "" {
 			doc = commonFields[name]
+		}
+		if len(doc) > 1 && strings.ToUpper(doc[1:2]) != doc[1:2] || strings.HasPrefix(doc, "A ") {
+			doc = strings.ToLower(doc[:1]) + doc[1:]
 		}
 		out = append(out, fmt.Sprintf("| `%s` | %s | %s |\n", name, typ,
 			strings.TrimSuffix(strings.ReplaceAll(doc, "|", "\\|"), ".")))

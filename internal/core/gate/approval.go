@@ -81,13 +81,13 @@ type Rung struct {
 // Terms define who decides, how many, by when, and what happens otherwise.
 type Terms struct {
 	Role             string         `json:"role,omitempty" holds:"id"`
-	Roles            map[string]int `json:"roles,omitempty" holds:"id"` // role-aware quorum
+	Roles            map[string]int `json:"roles,omitempty" holds:"id"` // number of approvals needed, by role
 	Assignees        []string       `json:"assignees,omitempty" holds:"id"`
 	Quorum           int            `json:"quorum"`
 	Requester        string         `json:"requester,omitempty" holds:"id"`
 	ExcludeRequester bool           `json:"exclude_requester,omitempty"`
 	OnlyOwner        string         `json:"only_owner,omitempty" holds:"id"`
-	// Private: no gate asks for this, so only the assignees can see it.
+	// Private is true if only the assignees can see it, because no gate requires it.
 	Private  bool            `json:"private,omitempty"`
 	Acts     []Act           `json:"acts" holds:"id"`
 	OnReject OnReject        `json:"on_reject,omitempty" holds:"id"`
@@ -113,7 +113,7 @@ type Request struct {
 	Agent       string            `json:"agent,omitempty" holds:"id"`
 	Title       string            `json:"title" holds:"line"`
 	About       string            `json:"about,omitempty" holds:"line"` // subject of the run, in one line
-	TestMode    bool              `json:"test_mode,omitempty"`          // of a test run
+	TestMode    bool              `json:"test_mode,omitempty"`          // true in a test run
 	Description string            `json:"description,omitempty" holds:"text"`
 	Action      Action            `json:"action"`
 	Proposed    json.RawMessage   `json:"proposed,omitempty" holds:"payload"`
@@ -130,7 +130,7 @@ type Request struct {
 	InputSchema json.RawMessage   `json:"input_schema,omitempty" holds:"config"`
 	Rule        *Rule             `json:"rule,omitempty"`
 	Subject     *Subject          `json:"subject,omitempty"`
-	Changed     []VersionChange   `json:"changed,omitempty"` // since it was last approved
+	Changed     []VersionChange   `json:"changed,omitempty"` // differences since the last approval
 	Terms       Terms             `json:"terms"`
 }
 
@@ -152,8 +152,8 @@ type ConfidenceSource struct {
 type Proposer struct {
 	Step      string `json:"step" holds:"id"`
 	Agent     string `json:"agent" holds:"id"`
-	Operation string `json:"operation,omitempty" holds:"id"` // of that step
-	// fields of the proposal, in a map those of each element; none: all of it
+	Operation string `json:"operation,omitempty" holds:"id"` // operation of that step
+	// fields of the proposal, or of each element of a map; empty: all of it
 	Fields []string `json:"fields,omitempty" holds:"text"`
 }
 
@@ -162,7 +162,7 @@ type Proposer struct {
 type Subject struct {
 	Key    string `json:"key" holds:"id"`   // stable identity for rollouts and samples
 	Result bool   `json:"result,omitempty"` // a step's result rather than an action about to run
-	Firm   bool   `json:"firm,omitempty"`   // people are asked, whatever a rule would decide
+	Firm   bool   `json:"firm,omitempty"`   // people are asked regardless of rules
 }
 
 // Decision is a decision as recorded.

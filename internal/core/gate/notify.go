@@ -82,7 +82,7 @@ func ReadNotify(path string, raw json.RawMessage) (n Notify, problems []fault.Pr
 			}
 			n.Urgent = word == "high" || word == "critical"
 		default:
-			bad(key, "there is no key %q here: write %s", shortened(key), strings.Join(notifyKeys, ", "))
+			bad(key, "unknown key %q here: write %s", shortened(key), strings.Join(notifyKeys, ", "))
 		}
 	}
 	return n, problems

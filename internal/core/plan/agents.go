@@ -32,7 +32,7 @@ func (c *compiler) agent(w where, field, name string) *agentFacts {
 	}
 	a, ok := c.plan.Definition.Agents[name]
 	if !ok {
-		c.bad(w, field, "there is no agent %s%s", quote(name),
+		c.bad(w, field, "unknown agent %s%s", quote(name),
 			c.didYouMean(name, sortedNames(c, "agents", c.plan.Definition.Agents)))
 		return nil
 	}

@@ -135,7 +135,7 @@ func (d *decoder) object(raw json.RawMessage, t reflect.Type, path string) {
 		ft, ok := fields[key]
 		switch {
 		case !ok:
-			d.bad(join(path, key), "there is no key %s%s", quote(key), d.didYouMean(key, slices.Sorted(maps.Keys(fields))))
+			d.bad(join(path, key), "unknown key %s%s", quote(key), d.didYouMean(key, slices.Sorted(maps.Keys(fields))))
 		case seen[key]:
 			d.bad(join(path, key), "the key %q is given twice: keep one", key)
 		default:

@@ -13,19 +13,19 @@ import (
 func TestDecode(t *testing.T) {
 	tests := map[string][]string{
 		`{"workflow": "w", "steps": [{"id": "a", "agent": "x", "retry": {"max": 3}}], "labels": {"a": "b"}, "notify": {"any": ["thing"]}}`: nil,
-		`{"workflow": "w", "step": []}`:                     {`step: there is no key "step"; did you mean "steps"?`},
-		`{"Workflow": "w"}`:                                 {`Workflow: there is no key "Workflow"; did you mean "workflow"?`},
-		`{"zzzzzz": 1}`:                                     {`zzzzzz: there is no key "zzzzzz"`},
+		`{"workflow": "w", "step": []}`:                     {`step: unknown key "step"; did you mean "steps"?`},
+		`{"Workflow": "w"}`:                                 {`Workflow: unknown key "Workflow"; did you mean "workflow"?`},
+		`{"zzzzzz": 1}`:                                     {`zzzzzz: unknown key "zzzzzz"`},
 		`{"workflow": "a", "workflow": "b"}`:                {`workflow: the key "workflow" is given twice: keep one`},
 		`{"workflow": "a", "labels": {"x": "1", "x": "2"}}`: {`labels.x: the key "x" is given twice: keep one`},
 		`{"steps": [{"id": 3, "timout": "1h", "needs": "a", "width": 1.5, "timeout": "soon", "with": {"a": {"b": "c"}}, "human": {"tilte": "x"}}], "owner_only": "yes", "labels": {"a": 1}}`: {
 			`steps[0].id: must be text, not a number`,
-			`steps[0].timout: there is no key "timout"; did you mean "timeout"?`,
+			`steps[0].timout: unknown key "timout"; did you mean "timeout"?`,
 			`steps[0].needs: must be a list, not text`,
 			`steps[0].width: must be a whole number, not 1.5`,
 			`steps[0].timeout: "soon" is not a duration: write "90s", "15m", "72h" or "30d"`,
 			`steps[0].with: the source of "a" must be a path, or a literal in quotes such as '"refund"' or '[1, 2]'`,
-			`steps[0].human.tilte: there is no key "tilte"; did you mean "title"?`,
+			`steps[0].human.tilte: unknown key "tilte"; did you mean "title"?`,
 			`owner_only: must be true or false, not text`,
 			`labels.a: must be text, not a number`,
 		},
@@ -41,7 +41,7 @@ func TestDecode(t *testing.T) {
 		},
 		`{"gates": [{"timeout": {"after": null}}]}`: {`gates[0].timeout.after: "null" is not a duration: write "90s", "15m", "72h" or "30d"`},
 		`{"loops": {"human": {"whenn": "always", "quorum": "two"}}}`: {
-			`loops.human.whenn: there is no key "whenn"; did you mean "when"?`,
+			`loops.human.whenn: unknown key "whenn"; did you mean "when"?`,
 			`loops.human.quorum: must be a whole number, not "two"`,
 		},
 		`{"loops": {"human": 7}}`: {"loops.human: 7 is not valid here"},

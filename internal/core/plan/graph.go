@@ -76,7 +76,7 @@ func (c *compiler) noStep(id string) string {
 	if id == "" {
 		return "the name of the step is empty"
 	}
-	return "there is no step " + quote(id) + c.didYouMean(id, c.ids)
+	return "unknown step " + quote(id) + c.didYouMean(id, c.ids)
 }
 
 // linkBack fills in the dependents of each step, in ascending order.

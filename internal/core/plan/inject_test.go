@@ -123,10 +123,10 @@ func TestInjectIsRefused(t *testing.T) {
 		}},
 		{"unknown", []Step{{ID: "x", Agent: "plian", Needs: &[]string{"aa"}, NeededBy: []string{"cc", "x"}},
 			{ID: "", Agent: "plain"}}, fault.Invalid, []string{
-			`steps[0].needed_by[0]: there is no step "cc"; did you mean "c"?`,
+			`steps[0].needed_by[0]: unknown step "cc"; did you mean "c"?`,
 			`steps[0].needed_by[1]: step "x" needs itself: remove it`,
-			`steps[0].needs[0]: there is no step "aa"; did you mean "a"?`,
-			`steps[0].agent: there is no agent "plian"; did you mean "plain"?`,
+			`steps[0].needs[0]: unknown step "aa"; did you mean "a"?`,
+			`steps[0].agent: unknown agent "plian"; did you mean "plain"?`,
 			`steps[1].id: the id is missing: use letters, digits, - _ (at most 64)`,
 		}},
 		{"cycle", []Step{{ID: "x", Agent: "plain", Needs: &[]string{}},

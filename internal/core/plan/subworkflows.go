@@ -17,7 +17,7 @@ func (c *compiler) checkSubWorkflowName(i int) {
 		return
 	}
 	if _, ok := others[name]; !ok {
-		c.bad(c.atStep(i), "workflow", "there is no workflow %s%s", quote(name),
+		c.bad(c.atStep(i), "workflow", "unknown workflow %s%s", quote(name),
 			c.didYouMean(name, sortedNames(c, "workflows", others)))
 	}
 }

@@ -74,7 +74,7 @@ func (c *compiler) checkTool(i int) {
 	tool, ok := c.plan.Definition.Tools(s.Tool)
 	switch {
 	case !ok:
-		c.bad(w, "tool", "there is no tool %s: see assent tools", quote(s.Tool))
+		c.bad(w, "tool", "unknown tool %s: see assent tools", quote(s.Tool))
 	case tool.Missing != "":
 		c.warn(w, "tool", "%s", tool.Missing)
 	default:

@@ -225,7 +225,7 @@ type Result struct {
 	Logs         string          `json:"logs,omitempty" holds:"text"`
 	Deliverables []Deliverable   `json:"deliverables,omitempty"`
 	DryRun       bool            `json:"dry_run,omitempty"`
-	// Messages are for other agents of the run.
+	// Messages to other agents of the run.
 	Messages []Outgoing `json:"messages,omitempty"`
 }
 
@@ -237,7 +237,7 @@ type Outgoing struct {
 
 // Usage is the cost of a piece of work.
 type Usage struct {
-	LLMCalls  int64          `json:"llm_calls,omitempty"`  // Calls of models.
+	LLMCalls  int64          `json:"llm_calls,omitempty"`  // Calls to models.
 	TokensIn  int64          `json:"tokens_in,omitempty"`  // Tokens read by models.
 	TokensOut int64          `json:"tokens_out,omitempty"` // Tokens written by models.
 	CostUSD   quantity.Money `json:"cost_usd,omitempty"`
@@ -260,13 +260,13 @@ func (u Usage) Since(v Usage) Usage {
 type Failure struct {
 	Code    string `json:"code,omitempty" holds:"id"`
 	Message string `json:"message" holds:"text"`
-	// Where in the agent's code it happened, if it said so.
+	// Where in the agent's code it happened, if known.
 	Stack string `json:"stack,omitempty" holds:"text"`
 	// Whether a retry may help.
 	Transient bool `json:"transient,omitempty"`
 	// Whether the service is overloaded or unavailable.
 	//
-	// Nothing is wrong with what it was sent, so it is worth minutes of patience.
+	// The request itself may be fine, so it is retried for minutes.
 	Busy bool `json:"busy,omitempty"`
 	// How long to wait before the next attempt.
 	RetryAfter quantity.Duration `json:"retry_after,omitempty"`
@@ -281,7 +281,7 @@ type Failure struct {
 	// How many steps the run has.
 	StepCount int             `json:"step_count,omitempty"`
 	Input     json.RawMessage `json:"input,omitempty" holds:"payload"`
-	// What the other side answered.
+	// The response of the other side.
 	Body  string `json:"body,omitempty" holds:"text"`
 	Usage Usage  `json:"usage,omitzero"`
 }
@@ -302,8 +302,7 @@ type Deliverable struct {
 	Description string          `json:"description,omitempty" holds:"text"`
 	Content     json.RawMessage `json:"content,omitempty" holds:"payload"` // text, or a reference to a blob
 	URL         string          `json:"url,omitempty" holds:"text"`
-	// Update requires a deliverable of this name to exist. Without content and address, only its status
-	// changes.
+	// Update is true if a deliverable of this name must exist. Without content and address, only its status changes.
 	Update bool `json:"update,omitempty"`
 }
 
@@ -324,7 +323,7 @@ var DeliverableStatuses = []string{Draft, Final, Archived}
 type Turn struct {
 	Text       string          `json:"text,omitempty" holds:"text"`
 	Calls      []Call          `json:"calls,omitempty"`
-	Output     json.RawMessage `json:"output,omitempty" holds:"payload"` // of a turn without calls
+	Output     json.RawMessage `json:"output,omitempty" holds:"payload"` // set if the turn has no calls
 	Confidence *float64        `json:"confidence,omitempty"`
 	Reasoning  string          `json:"reasoning,omitempty" holds:"text"`
 	Usage      Usage           `json:"usage,omitzero"`
@@ -337,13 +336,13 @@ type Call struct {
 	Tool string          `json:"tool" holds:"id"`
 	Args json.RawMessage `json:"args" holds:"payload"`
 	Spec ToolSpec        `json:"spec,omitzero"`
-	// Confidence is the agent's confidence in this call; nil: unknown.
+	// Confidence is the agent's confidence in this call, 0 to 1; omitted if unknown.
 	Confidence *float64 `json:"confidence,omitempty"`
 }
 
 // ToolSpec is the host's knowledge of a tool.
 type ToolSpec struct {
-	Unknown      bool            `json:"unknown,omitempty"` // unknown tool: reported to the model
+	Unknown      bool            `json:"unknown,omitempty"` // the tool does not exist, which the model is told
 	Class        risk.Class      `json:"class,omitempty" holds:"id"`
 	Operation    string          `json:"operation,omitempty" holds:"id"`
 	Description  string          `json:"description,omitempty" holds:"text"` // in plain words, for this particular call
@@ -355,7 +354,7 @@ type ToolSpec struct {
 	Sample       json.RawMessage `json:"sample,omitempty" holds:"payload"`
 	Effects      string          `json:"effects,omitempty" holds:"text"`     // none: allowed in test runs
 	ReversibleBy string          `json:"reversible_by,omitempty" holds:"id"` // what undoes it; none: irreversible
-	// Implementation is what the call would use: an approval is bound to it.
+	// The documents that the call would use. An approval is bound to them.
 	Implementation []gate.Implementation `json:"implementation,omitempty"`
 }
 
@@ -392,7 +391,7 @@ type CallInput struct {
 	State json.RawMessage `json:"state,omitempty" holds:"payload"`
 }
 
-// AdviceRaw is the planning agent's answer before validation.
+// AdviceRaw is the answer of the agent in the loop before validation.
 type AdviceRaw struct {
 	Action      string `json:"action" holds:"id"` // continue | replan | abort | ask; pause as a fallback
 	Requirement string `json:"requirement,omitempty" holds:"text"`

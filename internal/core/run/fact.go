@@ -62,8 +62,8 @@ type (
 	// RunStarted is recorded when a run is created. It is the first event of every log.
 	RunStarted struct {
 		Workflow   string            `json:"workflow" holds:"id"`
-		Version    int               `json:"version"`
-		Definition string            `json:"definition" holds:"id"` // digest of what the run is bound to
+		Version    int               `json:"version"`               // version of the workflow
+		Definition string            `json:"definition" holds:"id"` // digest of the workflow and agents that the run uses
 		Input      json.RawMessage   `json:"input" holds:"payload"`
 		Owner      string            `json:"owner,omitempty" holds:"id"`
 		Labels     map[string]string `json:"labels,omitempty" holds:"labels"`
@@ -72,8 +72,8 @@ type (
 		Parent     *Parent           `json:"parent,omitempty"`
 		Depth      int               `json:"depth,omitempty"`
 		Held       bool              `json:"held,omitempty"` // people are asked before anything runs
-		// Family is the first of the runs that belong together: of a sub-run's parent, or of
-		// the run that this one retries. Sums of the policy count all of them.
+		// Family is the first run of those that belong together: sub-runs, retries and forks.
+		// The policy adds up their amounts.
 		Family string `json:"family,omitempty" holds:"id"`
 		// Trace is the traceparent that the run was started with.
 		Trace string `json:"trace,omitempty" holds:"id"`
@@ -85,15 +85,15 @@ type (
 		AtSeq int64  `json:"at_seq"`
 		Owner string `json:"owner,omitempty" holds:"id"` // the person who forked it
 		Edits Edits  `json:"edits,omitzero"`
-		// Family is that of the run it was forked from.
+		// Family is the same as that of the run it was forked from.
 		Family string `json:"family,omitempty" holds:"id"`
 	}
 	// RunWaiting is recorded when nothing can continue until a person decides.
 	RunWaiting struct{}
 	// RunResumed is recorded when a waiting run continues because a decision came in.
 	RunResumed struct{}
-	// RunPaused is recorded when a person pauses the run, or an approval stays
-	// unanswered past its pause_after.
+	// RunPaused is recorded when a person pauses the run, an approval is not answered in time
+	// and its deadline pauses, or the agent in the loop gives no usable answer and its fallback is pause.
 	RunPaused struct {
 		Reason   string `json:"reason,omitempty" holds:"text"`
 		Approval string `json:"approval,omitempty" holds:"id"` // The unanswered approval that paused the run.
@@ -113,7 +113,7 @@ type (
 		Output json.RawMessage `json:"output" holds:"payload"`
 	}
 	// RunFailed is recorded when a step fails after all retries, a rejection fails the
-	// run, or its timeout is up.
+	// run, or the run's timeout is up.
 	RunFailed struct {
 		Error Failure `json:"error"`
 	}
@@ -124,32 +124,30 @@ type (
 	}
 	// RunLimitReached is recorded when an agent uses up its limit and the run ends.
 	RunLimitReached struct {
-		Step  string    `json:"step" holds:"id"`
-		Index *int      `json:"index,omitempty"`
-		Agent string    `json:"agent,omitempty" holds:"id"`
-		Limit LimitKind `json:"limit" holds:"id"`
-		// Current and Max are nanoseconds, billionths of a dollar, or turns.
-		Current int64 `json:"current,omitempty"`
-		Max     int64 `json:"max,omitempty"`
+		Step    string    `json:"step" holds:"id"`
+		Index   *int      `json:"index,omitempty"`
+		Agent   string    `json:"agent,omitempty" holds:"id"`
+		Limit   LimitKind `json:"limit" holds:"id"`
+		Current int64     `json:"current,omitempty"` // in nanoseconds, billionths of a dollar, or turns
+		Max     int64     `json:"max,omitempty"`     // in the same unit
 	}
 	// PayloadsRemoved is recorded when the payloads of a finished run are permanently
 	// deleted. Earlier events keep their shape without the values.
 	PayloadsRemoved struct {
 		Reason string `json:"reason" holds:"text,kept"`
 	}
-	// WarningRaised is recorded when people should know about a problem that stopped
-	// nothing.
+	// WarningRaised is recorded for a problem that people should know about and that did not
+	// fail the run.
 	WarningRaised struct{ Warning }
-	// SnapshotSaved is recorded when a snapshot is taken, a place to fork from or resume
-	// at: because someone asked for it, or, as the workflow says, after a step or after
-	// the last step of a layer.
+	// SnapshotSaved is recorded when a snapshot is taken, from which the run can be forked or
+	// resumed: by a command or, if set by the workflow, after each step or layer.
 	SnapshotSaved struct {
 		Step  string `json:"step,omitempty" holds:"id"`
 		Layer *int   `json:"layer,omitempty"`
 	}
 	// StateUpdated is recorded when an answer at a gate becomes part of the context that
-	// later steps see. A stream with state=true also has one after each step, which is not
-	// in the log and has step, seq and state instead.
+	// later steps see. A stream with state=true also sends one after each step, which is not
+	// in the log and has the fields step, seq and state instead.
 	StateUpdated struct {
 		Gate  string          `json:"gate" holds:"id"`
 		Value json.RawMessage `json:"value" holds:"payload"`
@@ -163,8 +161,7 @@ type (
 		Layer int      `json:"layer"`
 		Steps []string `json:"steps" holds:"id"`
 	}
-	// StepStarted is recorded when an agent starts a try at a step, or at one element of
-	// a map.
+	// StepStarted is recorded when an attempt at a step, or at one element of a map, starts.
 	StepStarted struct {
 		Step     string    `json:"step" holds:"id"`
 		Index    *int      `json:"index,omitempty"`
@@ -172,10 +169,10 @@ type (
 		Try      int       `json:"try"`
 		Deadline time.Time `json:"deadline,omitzero"`
 		Child    string    `json:"child,omitempty" holds:"id"`
-		// Judged says that it had been approved, or tried, and that the policy was
-		// asked once more just before.
+		// Judged is true if the policy was evaluated again just before, because the step had
+		// been approved or tried earlier.
 		Judged bool `json:"judged,omitempty"`
-		// Counted is what it adds to sums of the policy.
+		// Counted is what it adds to the sums of the policy.
 		Counted *Counted `json:"counted,omitempty"`
 	}
 	// StepRebound is recorded when an agent, MCP server or sub-workflow changed after
@@ -185,26 +182,25 @@ type (
 		Index          *int                  `json:"index,omitempty"`
 		Changed        []gate.VersionChange  `json:"changed,omitempty"`
 		Implementation []gate.Implementation `json:"implementation,omitempty"`
-		// Act is the work that no longer counts in sums of the policy, because it had not begun.
+		// Act is the key of the work, which no longer counts in the sums of the policy.
 		Act string `json:"act,omitempty" holds:"id"`
 	}
-	// StepExpanded is recorded when a map begins and its list is known.
+	// StepExpanded is recorded when a map starts and its list is known.
 	StepExpanded struct {
 		Step  string `json:"step" holds:"id"`
 		Count int    `json:"count"`
 		Rev   int    `json:"rev,omitempty"`
-		// Keeps is true when elements that are done stay done.
+		// Keeps is true if completed elements are kept.
 		Keeps bool `json:"keeps,omitempty"`
 	}
-	// StepReturned is recorded when an agent returns a result that people have to accept
-	// first.
+	// StepReturned is recorded when an agent returns a result that needs approval.
 	StepReturned struct {
 		Step   string `json:"step" holds:"id"`
 		Index  *int   `json:"index,omitempty"`
 		Result Result `json:"result"`
 	}
-	// StepCompleted is recorded when a step is done. It carries the result unless
-	// step.returned did, or the result is the list of a map's elements.
+	// StepCompleted is recorded when a step is done. It contains the result unless step.returned
+	// did, or the result is the list of a map's elements.
 	StepCompleted struct {
 		Step   string  `json:"step" holds:"id"`
 		Result *Result `json:"result,omitempty"`
@@ -215,7 +211,7 @@ type (
 		Index  int     `json:"index"`
 		Result *Result `json:"result,omitempty"`
 	}
-	// StepRetrying is recorded when a try failed and another one follows.
+	// StepRetrying is recorded when an attempt failed and will be retried.
 	StepRetrying struct {
 		Step    string    `json:"step" holds:"id"`
 		Index   *int      `json:"index,omitempty"`
@@ -226,7 +222,7 @@ type (
 	StepFailed struct {
 		Step  string  `json:"step" holds:"id"`
 		Error Failure `json:"error"`
-		// Goes is true when the run continues without the step.
+		// Goes is true if the run continues without the step.
 		Goes bool `json:"goes_on,omitempty"`
 	}
 	// StepSkipped is recorded when a step will not run.
@@ -240,7 +236,7 @@ type (
 		Index    *int   `json:"index,omitempty"`
 		Rev      int    `json:"rev"`
 		Guidance string `json:"guidance" holds:"text"`
-		// Redo lists the later steps that have to be done again.
+		// The later steps that run again.
 		Redo []string `json:"redo,omitempty" holds:"id"`
 	}
 	// StepArgsChanged is recorded when a person changes the input of a step that has not
@@ -255,7 +251,7 @@ type (
 		Index   *int   `json:"index,omitempty"`
 		Waiting bool   `json:"waiting"`
 	}
-	// ChildEnded is recorded when a sub-run ends after the step it worked for.
+	// ChildEnded is recorded when a sub-run ends after the step that started it.
 	ChildEnded struct {
 		Run    string `json:"run" holds:"id"`
 		Status Status `json:"status" holds:"id"`
@@ -281,17 +277,18 @@ type (
 		Status string `json:"status" holds:"id"`
 		Was    string `json:"was" holds:"id"`
 	}
-	// PlanChanged is recorded when steps are added to the plan of a running run.
+	// PlanChanged is recorded when steps are added to the plan of a run.
 	PlanChanged struct {
 		Steps  []plan.Step           `json:"steps"`
 		Agents map[string]plan.Agent `json:"agents,omitempty" holds:"id"`
 		Why    string                `json:"why,omitempty" holds:"text"`
-		// AtPoint is true when people changed the plan at the decision point that asked about it.
+		// AtPoint is true if people changed the plan at a decision point.
 		AtPoint bool `json:"at_point,omitempty"`
-		// Added are the ids of the new steps, and Rewired the existing ones whose needs changed.
-		Added   []string  `json:"added,omitempty" holds:"id"`
+		// The new steps, by id.
+		Added []string `json:"added,omitempty" holds:"id"`
+		// The existing steps whose needs changed.
 		Rewired []Rewired `json:"rewired,omitempty"`
-		// Because says why each of the new steps was chosen, if they were searched for.
+		// Because is why each new step was chosen, if they were found by a search.
 		Because []Because `json:"because,omitempty"`
 	}
 )
@@ -303,31 +300,31 @@ type (
 	StepSpeculated struct {
 		Step      string          `json:"step" holds:"id"`
 		Rev       int             `json:"rev,omitempty"`
-		Input     json.RawMessage `json:"input" holds:"payload"` // what it would get then
-		Approvals []string        `json:"approvals" holds:"id"`  // those that are open
+		Input     json.RawMessage `json:"input" holds:"payload"` // its input if they are approved
+		Approvals []string        `json:"approvals" holds:"id"`  // the open approvals
 		Deadline  time.Time       `json:"deadline,omitzero"`
-		// Implementation is what it runs with. If that changes, the result is not used.
+		// The documents it uses. If one changes, the result is not used.
 		Implementation []gate.Implementation `json:"implementation,omitempty"`
 	}
-	// SpeculationReturned is recorded when a step that ran ahead has a result. Nothing
-	// sees it until it is used.
+	// SpeculationReturned is recorded when a step that ran ahead has a result. Other steps
+	// cannot see it until it is used.
 	SpeculationReturned struct {
 		Step   string `json:"step" holds:"id"`
 		Result Result `json:"result"`
 	}
 	// SpeculationUsed is recorded when a step starts with exactly the input that it ran
-	// ahead with. Its result follows, as soon as there is one.
+	// ahead with. Its result follows as soon as it is available.
 	SpeculationUsed struct {
 		Step string `json:"step" holds:"id"`
 	}
-	// SpeculationDiscarded is recorded when a step ran ahead in vain. If it is still
-	// needed, it runs under another key.
+	// SpeculationDiscarded is recorded when the result of a step that ran ahead will not be
+	// used. If the step is still needed, it runs again under another key.
 	SpeculationDiscarded struct {
 		Step string `json:"step" holds:"id"`
-		Rev  int    `json:"rev"` // of the step from now on
-		// Why is changed, failed, ended or stopped.
+		Rev  int    `json:"rev"` // the next revision of the step
+		// Why is the reason; used does not occur here.
 		Why AheadEnd `json:"why" holds:"id"`
-		// Usage is what it cost, as far as it is not with its result.
+		// Usage is the part of its cost that is not in the result.
 		Usage Usage `json:"usage,omitzero"`
 	}
 )
@@ -372,11 +369,11 @@ type (
 		Sample  bool         `json:"sample,omitempty"`
 		Notify  bool         `json:"notify,omitempty"`
 	}
-	// ApprovalDecided is recorded for each decision of a person.
+	// ApprovalDecided is recorded for each decision by a person.
 	ApprovalDecided struct {
 		ID       string        `json:"id" holds:"id"`
 		Decision gate.Decision `json:"decision"`
-		// Agents are those that a change of the plan may use, as they were then.
+		// The agents that a change to the plan may use, as they were at the time.
 		Agents map[string]plan.Agent `json:"agents,omitempty" holds:"id"`
 	}
 	// ApprovalResolved is recorded when an approval is settled by decisions, a deadline or
@@ -407,13 +404,12 @@ type (
 		ID   string    `json:"id" holds:"id"`
 		Then gate.Then `json:"then" holds:"id"`
 	}
-	// GatePassed is recorded when everything that was asked at the start of a run has been
-	// accepted.
+	// GatePassed is recorded when every approval at the start of a run has been given.
 	GatePassed struct {
 		Spot Spot `json:"spot"`
 	}
-	// ApprovalPaused is recorded when an approval was pending for so long that its run is
-	// paused. The approval stays open.
+	// ApprovalPaused is recorded when an approval was not answered in time and the run is paused
+	// because of it. The approval stays open.
 	ApprovalPaused struct {
 		ID string `json:"id" holds:"id"`
 	}
@@ -430,13 +426,13 @@ type (
 		Try      int       `json:"try"`
 		Deadline time.Time `json:"deadline,omitzero"`
 	}
-	// TurnCompleted is recorded when a language model has answered. The tool calls of the
+	// TurnCompleted is recorded when a language model has responded. The tool calls of the
 	// turn follow as call.requested.
 	TurnCompleted struct {
 		Step  string `json:"step" holds:"id"`
 		Index *int   `json:"index,omitempty"`
 		Agent string `json:"agent" holds:"id"`
-		Turn  Turn   `json:"turn"` // without its calls: those follow as call.requested
+		Turn  Turn   `json:"turn"` // without its calls
 	}
 	// TurnRetrying is recorded when a language model could not be reached and is asked
 	// again later.
@@ -447,7 +443,7 @@ type (
 		RetryAt time.Time `json:"retry_at"`
 	}
 	// NoteAdded is recorded when the engine adds a note to the conversation that the model
-	// sees, such as a limit that is close.
+	// sees, for example because a limit is close.
 	NoteAdded struct {
 		Step  string `json:"step" holds:"id"`
 		Index *int   `json:"index,omitempty"`
@@ -468,18 +464,22 @@ type (
 		No       int       `json:"no"`
 		Try      int       `json:"try"`
 		Deadline time.Time `json:"deadline,omitzero"`
-		Judged   bool      `json:"judged,omitempty"`  // as in StepStarted
-		Counted  *Counted  `json:"counted,omitempty"` // as in StepStarted
+		// Judged is true if the policy was evaluated again just before, because the call had
+		// been approved or tried earlier.
+		Judged bool `json:"judged,omitempty"`
+		// Counted is what it adds to the sums of the policy.
+		Counted *Counted `json:"counted,omitempty"`
 	}
-	// CallRebound is recorded when a tool changed after a call was judged or approved.
-	// The call has not been made; it is judged again with the tool as it is now.
+	// CallRebound is recorded when a tool changed after a call was evaluated or approved. The call
+	// has not been made; it is evaluated again with the current tool.
 	CallRebound struct {
 		Step    string               `json:"step" holds:"id"`
 		Index   *int                 `json:"index,omitempty"`
 		No      int                  `json:"no"`
 		Changed []gate.VersionChange `json:"changed,omitempty"`
 		Spec    ToolSpec             `json:"spec"`
-		Act     string               `json:"act,omitempty" holds:"id"` // as in StepRebound
+		// Act is the key of the work, which no longer counts in the sums of the policy.
+		Act string `json:"act,omitempty" holds:"id"`
 	}
 	// CallArgsChanged is recorded when a person changes the arguments of a call before it is
 	// made.
@@ -489,7 +489,7 @@ type (
 		No    int             `json:"no"`
 		Args  json.RawMessage `json:"args" holds:"payload"`
 	}
-	// CallRetrying is recorded when a call failed and is tried again.
+	// CallRetrying is recorded when a call failed and will be retried.
 	CallRetrying struct {
 		Step    string    `json:"step" holds:"id"`
 		Index   *int      `json:"index,omitempty"`
@@ -524,15 +524,15 @@ type (
 		Index *int   `json:"index,omitempty"`
 		From  string `json:"from" holds:"id"`
 		To    string `json:"to" holds:"id"`
-		// Reason is what the agent said about it.
+		// Reason is the agent's reason.
 		Reason string `json:"reason,omitempty" holds:"text"`
 	}
 	// AgentMessage is recorded when an agent sends a message to another agent of the run.
-	// It is information for that agent: it answers no approval and changes no rule.
+	// It only informs that agent: it cannot answer an approval or change a rule.
 	AgentMessage struct {
 		Step  string `json:"step" holds:"id"`
 		Index *int   `json:"index,omitempty"`
-		ID    string `json:"id" holds:"id"` // of the tool call
+		ID    string `json:"id" holds:"id"` // id of the tool call
 		From  string `json:"from" holds:"id"`
 		To    string `json:"to" holds:"id"`
 		Text  string `json:"text" holds:"text"`
@@ -544,27 +544,26 @@ type (
 		Step  string    `json:"step" holds:"id"`
 		Index *int      `json:"index,omitempty"`
 		Limit LimitKind `json:"limit" holds:"id"`
-		// Current and Max are nanoseconds, billionths of a dollar, or turns.
-		Current    int64 `json:"current,omitempty"`
-		Max        int64 `json:"max,omitempty"`
-		Percentage int   `json:"percentage,omitempty"`
+
+		Current    int64 `json:"current,omitempty"`    // in nanoseconds, billionths of a dollar, or turns
+		Max        int64 `json:"max,omitempty"`        // in the same unit
+		Percentage int   `json:"percentage,omitempty"` // used, of the maximum
 	}
-	// LimitGranted is recorded when people grant more of a limit.
+	// LimitGranted is recorded when people extend a limit.
 	LimitGranted struct {
 		Step  string      `json:"step" holds:"id"`
 		Index *int        `json:"index,omitempty"`
 		Limit LimitKind   `json:"limit" holds:"id"`
 		More  LimitAmount `json:"more"`
 	}
-	// LimitRaised is recorded when a person raises a limit of a run that stopped at it.
-	// run.reopened comes before it.
+	// LimitRaised is recorded when a person raises the limit that stopped a run. It follows
+	// run.reopened.
 	LimitRaised struct {
 		Step  string    `json:"step" holds:"id"`
 		Agent string    `json:"agent" holds:"id"`
 		Limit LimitKind `json:"limit" holds:"id"`
-		// From and To are nanoseconds, billionths of a dollar, or turns.
-		From int64 `json:"from"`
-		To   int64 `json:"to"`
+		From  int64     `json:"from"` // in nanoseconds, billionths of a dollar, or turns
+		To    int64     `json:"to"`   // in the same unit
 	}
 )
 
@@ -577,7 +576,7 @@ const (
 	LimitIterations LimitKind = "iterations"
 )
 
-// limitKinds lists them.
+// LimitKinds lists the kinds.
 var LimitKinds = []LimitKind{LimitDuration, LimitCost, LimitIterations}
 
 // Words returns a limit's name for sentences.
@@ -637,49 +636,48 @@ func (a LimitAmount) Plus(k LimitKind, n int64) LimitAmount {
 
 // Decision points and replanning.
 type (
-	// ConsultStarted is recorded when the planning agent is consulted at a decision point, for every try.
+	// ConsultStarted is recorded for each attempt to consult the agent in the loop at a decision point.
 	ConsultStarted struct {
 		N        int       `json:"n"`
 		Layer    int       `json:"layer"`
 		Deadline time.Time `json:"deadline"`
-		Failed   string    `json:"failed,omitempty" holds:"id"` // the step whose failure it discusses
-		Try      int       `json:"try,omitempty"`               // missing: the first
+		Failed   string    `json:"failed,omitempty" holds:"id"` // the failed step it is about
+		Try      int       `json:"try,omitempty"`               // attempt, from 1; omitted for the first
 		Agent    string    `json:"agent,omitempty" holds:"id"`
-		// For is what is wanted: summary, for people; missing: advice.
+		// For is summary if a summary for people is requested; omitted for advice.
 		For string `json:"for,omitempty" holds:"id"`
 	}
-	// ConsultRetrying is recorded when the planning agent failed or gave an unusable answer and is asked again.
+	// ConsultRetrying is recorded when the agent in the loop failed or gave an unusable answer and will be asked again.
 	ConsultRetrying struct {
 		N       int       `json:"n"`
 		Error   Failure   `json:"error"`
-		RetryAt time.Time `json:"retry_at,omitzero"`           // missing: at once
+		RetryAt time.Time `json:"retry_at,omitzero"`           // omitted: at once
 		Said    string    `json:"said,omitempty" holds:"text"` // a model's unusable answer
 	}
-	// ConsultRead is recorded when the planning agent looked something up before it answers.
+	// ConsultRead is recorded when the agent in the loop has looked something up before answering.
 	ConsultRead struct {
 		N     int        `json:"n"`
 		Text  string     `json:"text,omitempty" holds:"text"`
 		Reads []ReadCall `json:"reads"`
 		Usage Usage      `json:"usage,omitzero"`
 	}
-	// ConsultAnswered is recorded when the planning agent has answered, or the time for it
-	// is up.
+	// ConsultAnswered is recorded when the agent in the loop has answered or timed out.
 	ConsultAnswered struct {
 		N        int       `json:"n"`
 		Advice   AdviceRaw `json:"advice"`
 		Fallback bool      `json:"fallback,omitempty"`             // no usable answer in time
-		Summary  string    `json:"summary,omitempty" holds:"text"` // for people, if that was wanted
+		Summary  string    `json:"summary,omitempty" holds:"text"` // for people, if requested
 	}
 	// PointPassed is recorded when a decision point is passed and the next layers may run.
 	PointPassed struct {
 		Layer int `json:"layer"` // steps up to this layer may run now
 	}
-	// ReplanRequested is recorded when steps for a new requirement are looked for.
+	// ReplanRequested is recorded when a search for steps that meet a new requirement starts.
 	ReplanRequested struct {
 		N           int       `json:"n"`
 		Requirement string    `json:"requirement" holds:"text"`
 		Deadline    time.Time `json:"deadline"`
-		// Failed is the step that the new ones are to replace.
+		// Failed is the failed step that the new ones should replace.
 		Failed string `json:"failed,omitempty" holds:"id"`
 	}
 	// ReplanAnswered is recorded when the search for steps has ended.
@@ -687,10 +685,10 @@ type (
 		N      int    `json:"n"`
 		Found  int    `json:"found"`
 		Reason string `json:"reason,omitempty" holds:"text"`
-		// Proposed are the steps that people are asked about; missing if they are not.
+		// Proposed is what people are asked to approve; omitted if no approval is needed.
 		Proposed *FoundSteps `json:"proposed,omitempty"`
 	}
-	// ReplanSettled is recorded when people have decided about the steps that were found.
+	// ReplanSettled is recorded when people have decided on the steps that were found.
 	ReplanSettled struct {
 		N        int    `json:"n"`
 		Accepted bool   `json:"accepted"`
@@ -698,7 +696,7 @@ type (
 	}
 )
 
-// ReadCall is one thing that the planning agent looked up.
+// ReadCall is one lookup by the agent in the loop.
 type ReadCall struct {
 	ID     string          `json:"id" holds:"id"`
 	Tool   string          `json:"tool" holds:"id"`
@@ -709,7 +707,7 @@ type ReadCall struct {
 // FoundSteps are steps that were found for a requirement.
 type FoundSteps struct {
 	Steps   []plan.Step           `json:"steps"`
-	Agents  map[string]plan.Agent `json:"agents,omitempty" holds:"id"` // those that the plan does not have yet
+	Agents  map[string]plan.Agent `json:"agents,omitempty" holds:"id"` // agents that are new to the plan
 	Because []Because             `json:"because,omitempty"`
 }
 
@@ -728,9 +726,9 @@ type Because struct {
 	Tool    string  `json:"tool" holds:"id"`            // The tool, or agent:NAME.
 	Score   float64 `json:"score"`                      // How well it fits the requirement, from 0 to 1.
 	Because string  `json:"because" holds:"text,blank"` // The reason, in plain words.
-	// Wanted is the part of the requirement that it is for.
+	// Wanted is the part of the requirement that it meets.
 	Wanted string `json:"wanted,omitempty" holds:"text,blank"`
-	// Unset are required arguments that nothing could be mapped to.
+	// The required arguments without a value.
 	Unset []string `json:"unset,omitempty" holds:"id"`
 }
 
@@ -740,7 +738,7 @@ type Rewired struct {
 	Needs []string `json:"needs" holds:"id"`
 }
 
-// Warning is a problem that people should know about and that stopped nothing.
+// Warning is a problem that did not fail the run.
 type Warning struct {
 	Code    string `json:"code" holds:"id"`
 	Path    string `json:"path,omitempty" holds:"text"`
@@ -750,7 +748,7 @@ type Warning struct {
 // Message is one entry of the run's thread.
 type Message struct {
 	From Actor     `json:"from"`                    // The sender.
-	To   string    `json:"to,omitempty" holds:"id"` // The step or agent it is for; if empty, all that are working.
+	To   string    `json:"to,omitempty" holds:"id"` // The step or agent it is for; if empty, all agents at work.
 	Text string    `json:"text" holds:"text"`       // The text.
 	At   time.Time `json:"at"`
 }
@@ -774,10 +772,10 @@ func (m Message) Entry() Entry {
 
 // Edits are a fork's changes to the past.
 type Edits struct {
-	// The input instead of the one that was.
+	// The new input.
 	Input json.RawMessage `json:"input,omitempty" holds:"payload"`
 	// Fields of the context to replace, each as a whole: null is a value and removes nothing.
 	Context json.RawMessage `json:"context,omitempty" holds:"payload"`
-	// Outputs of steps instead of those that were, by step.
+	// New outputs of steps, by step.
 	Outputs map[string]json.RawMessage `json:"outputs,omitempty" holds:"payload"`
 }

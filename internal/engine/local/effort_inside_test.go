@@ -260,7 +260,7 @@ func TestThinking(t *testing.T) {
 		t.Error("a turn was lost because nobody waits for it")
 	}
 	broken = errors.New("no such model")
-	failsWith(t, "there is no LLM agent", think(t.Context()), "failed", "no such model")
+	failsWith(t, "unknown LLM agent", think(t.Context()), "failed", "no such model")
 }
 
 // picky is a toolset that must only be asked for tools by name.

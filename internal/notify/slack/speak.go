@@ -96,7 +96,7 @@ func CommentField(required bool) Field {
 func (i Interaction) Comment() string { return strings.TrimSpace(i.Values[commentField]) }
 
 var titles = map[gate.Act]string{
-	gate.Reject: "Reject", gate.RequestRevision: "Request a revision", gate.Modify: "Edit and approve",
+	gate.Reject: "Reject", gate.RequestRevision: "Request changes", gate.Modify: "Edit and approve",
 	gate.Approve: "Approve", gate.Choose: "Choose",
 }
 

@@ -32,7 +32,7 @@ export interface paths {
         get?: never;
         /**
          * Create or change an account
-         * @description For administrators. What is left out stays as it is; a new account needs a password of 12 characters or more. A new password, or closing the account, signs the person out everywhere.
+         * @description For administrators. Omitted fields are not changed; a new account needs a password of 12 characters or more. A new password, or closing the account, signs the person out everywhere.
          */
         put: operations["putAccount"];
         post?: never;
@@ -54,8 +54,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show the use and the cost of each agent
-         * @description Of runs that the caller may see, by when the work was done; test runs do not count. The most expensive agents come first, at most 1,000. At most 366 days.
+         * Show the usage and cost of each agent
+         * @description Counts work in runs that you may see, by the time it was done; test runs are not counted. The most expensive agents come first, at most 1,000. At most 366 days.
          */
         get: operations["listAgentUsage"];
         put?: never;
@@ -135,8 +135,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show the use and the cost of an agent by day
-         * @description Of runs that the caller may see; test runs do not count. Days are in UTC. At most 366 days.
+         * Show an agent's usage and cost by day
+         * @description Counts work in runs that you may see, without test runs. Days are in UTC, at most 366.
          */
         get: operations["getAgentUsage"];
         put?: never;
@@ -506,7 +506,7 @@ export interface paths {
         get: operations["getChannel"];
         /**
          * Save a channel and put it in force
-         * @description YAML or JSON. 201 with the new version, or 200 with the same one if nothing changed. All problems are listed at once, with paths, lines and columns. A channel that was disabled takes messages again.
+         * @description YAML or JSON. 201 with the new version, or 200 with the same one if nothing changed. All problems are listed at once, with paths, lines and columns. A disabled channel is enabled again.
          */
         put: operations["saveChannel"];
         post?: never;
@@ -531,7 +531,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test message on a channel
-         * @description To its room, or to you. If it arrives, a channel that was disabled takes messages again.
+         * @description To its room, or to you. If it arrives, a disabled channel is enabled again.
          */
         post: operations["testChannel"];
         delete?: never;
@@ -666,7 +666,7 @@ export interface paths {
         };
         /**
          * List messages, newest first
-         * @description What was sent where, and what became of it. Administrators see all messages, others those to themselves. Messages are listed for 90 days.
+         * @description With their recipients and status. Administrators see all messages, others only their own. Messages are listed for 90 days.
          */
         get: operations["listDeliveries"];
         put?: never;
@@ -686,7 +686,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send a message again that failed or was suppressed */
+        /** Resend a message that failed or was suppressed */
         post: operations["retryDelivery"];
         delete?: never;
         options?: never;
@@ -762,7 +762,7 @@ export interface paths {
         put?: never;
         /**
          * Forget what was learned
-         * @description For administrators. Forgets what was learned so far from a run, from a workflow, about a tool, or everything. It stays forgotten when the graph is rebuilt; runs that end later teach again.
+         * @description For administrators. Forgets what was learned so far from a run, from a workflow, about a tool, or everything. It stays forgotten when the graph is rebuilt; later runs are learned from again.
          */
         post: operations["forgetGraph"];
         delete?: never;
@@ -781,7 +781,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Derive the graph from the logs again
+         * Rebuild the graph from the logs
          * @description For administrators. The result is the same, unless the logs are from a release that learned less, or fields have been declared sensitive since. Runs and searches continue.
          */
         post: operations["rebuildGraph"];
@@ -819,8 +819,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what each run taught, newest first
-         * @description For administrators. It is everything that the graph is made of.
+         * List what was learned from each run, newest first
+         * @description For administrators. The graph is derived from these entries.
          */
         get: operations["listRunsTaught"];
         put?: never;
@@ -842,7 +842,7 @@ export interface paths {
         put?: never;
         /**
          * Deliver a webhook, which starts a run
-         * @description For other systems. The delivery proves who sent it as the trigger says, and is refused with 401 otherwise. A repeated delivery gets 200 with the run that the first one started; a ping of GitHub gets 200 without a run. At most 1 MiB of JSON.
+         * @description For other systems. A delivery that is not authenticated as the trigger requires is refused with 401. A repeated delivery gets 200 with the run that the first one started; a ping from GitHub gets 200 without a run. At most 1 MiB of JSON.
          */
         post: operations["receiveDelivery"];
         delete?: never;
@@ -934,7 +934,7 @@ export interface paths {
         };
         /**
          * List the MCP servers in force with the state of their connections
-         * @description The state is that of the last question to a server. None is asked for this list. The tools of a server are in the list of tools.
+         * @description The state is that of the last request to each server; this list sends none. The tools of a server are in the list of tools.
          */
         get: operations["listMCPServers"];
         put?: never;
@@ -956,7 +956,7 @@ export interface paths {
         put?: never;
         /**
          * Ask an MCP server for its tools now
-         * @description Connects to the server, or starts it, as a run would. 200 also if it fails: the state says so. 409 if it does not answer within 20 seconds; the question continues.
+         * @description Connects to the server, or starts it, as a run would. 200 also if it fails: the state says so. 409 if it does not respond within 20 seconds; the request continues.
          */
         post: operations["checkMCPServer"];
         delete?: never;
@@ -989,15 +989,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List your users of other programs, such as Slack */
+        /** List your linked accounts in other programs, such as Slack */
         get: operations["listMyLinks"];
         put?: never;
         /**
-         * Let a user of another program decide as you
-         * @description Link only a user that is you: whatever they do there is recorded as yours. Only for people who are signed in. The token is valid once.
+         * Link an account in another program, which can then decide as you
+         * @description Link only an account of your own: decisions made with it are recorded as yours. Only for people who are signed in. The token is valid once.
          */
         post: operations["addMyLink"];
-        /** Unlink one of your users of other programs */
+        /** Unlink one of your accounts in other programs */
         delete: operations["removeMyLink"];
         options?: never;
         head?: never;
@@ -1012,7 +1012,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show the user of another program that a link is about
+         * Show the account in another program that a link is about
          * @description Nothing is linked yet. The token is that of the link in the message; it is valid for ten minutes.
          */
         get: operations["getLinkOffer"];
@@ -1031,10 +1031,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show how you are told of events */
+        /** Show your notification preferences */
         get: operations["getMyNotifications"];
         /**
-         * Set how you are told of events
+         * Set your notification preferences
          * @description The body replaces your preferences.
          */
         put: operations["saveMyNotifications"];
@@ -1075,8 +1075,8 @@ export interface paths {
         /** List your browsers that get push messages, those used last first */
         get: operations["listMyPushes"];
         /**
-         * Get push messages in this browser, or renew that
-         * @description The body is what PushManager.subscribe returned. A browser belongs to the person who subscribed last, and counts for 30 days from then. It is removed when the session ends by signing out or being revoked, and when its push service says that it is gone. Not for tokens. You have at most 20; the one that was not used for the longest time makes room.
+         * Subscribe this browser to push messages, or renew its subscription
+         * @description The body is what PushManager.subscribe returned. A browser belongs to the person who subscribed last, and is valid for 30 days from then. It is removed when the session ends by signing out or being revoked, and when its push service reports that it is gone. Not for tokens. At most 20 per person; a new one replaces the least recently used.
          */
         put: operations["subscribeMyPush"];
         post?: never;
@@ -1180,12 +1180,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show which events are told on which channels by default
+         * Show the default channels of each event
          * @description With Accept: application/yaml, the response is a file.
          */
         get: operations["getNotifications"];
         /**
-         * Set which events are told on which channels by default
+         * Set the default channels of each event
          * @description YAML or JSON. 201 with the new version, or 200 with the same one if nothing changed. All problems are listed at once, with paths, lines and columns.
          */
         put: operations["saveNotifications"];
@@ -1262,7 +1262,7 @@ export interface paths {
         };
         /**
          * Show a stand-in
-         * @description For the person and for administrators. 404 if there is none, now or later.
+         * @description For the person and for administrators. 404 if there is no current or future one.
          */
         get: operations["getStandIn"];
         /**
@@ -1292,7 +1292,7 @@ export interface paths {
         put?: never;
         /**
          * Suggest a plan for an intent in plain words
-         * @description Chooses tools and agents, puts them in order and maps their arguments, with a confidence and the reason for every step. What nothing provides becomes the input of the workflow. Nothing is saved, published or run. If nothing fits, found is false and the candidates are the nearest tools. To name an agent that arranges the candidates requires the permission to change definitions.
+         * @description Chooses tools and agents, puts them in order and maps their arguments, with a confidence and the reason for every step. Missing values become the input of the workflow. Nothing is saved, published or run. If nothing fits, found is false and the candidates are the nearest tools. To name an agent that arranges the candidates requires the permission to change definitions.
          */
         post: operations["suggestPlan"];
         delete?: never;
@@ -1356,7 +1356,7 @@ export interface paths {
         put?: never;
         /**
          * Turn the emergency stop on or off
-         * @description While it is on, no rule approves anything, in any process, even after a restart. It takes effect with the response. People are asked instead.
+         * @description While it is on, no rule approves anything, in any process, even after a restart. It takes effect with the response. People are asked instead, and a timeout that would let a run continue pauses it.
          */
         post: operations["stopAutoApproval"];
         delete?: never;
@@ -1597,7 +1597,7 @@ export interface paths {
         post?: never;
         /**
          * Withdraw a role
-         * @description For administrators, never for programs. Its holders have no permissions from it with their next request, and its versions are kept. 409 with needed_by if a published document, an account, a token or a stand-in needs it. Built-in roles cannot be withdrawn; withdrawing a document that replaces one restores it. The response shows the role as it was.
+         * @description For administrators, never for programs. From their next request on, it grants its holders nothing; its versions are kept. 409 with needed_by if a published document, an account, a token or a stand-in needs it. Built-in roles cannot be withdrawn; withdrawing a document that replaces one restores it. The response shows the role as it was.
          */
         delete: operations["withdrawRole"];
         options?: never;
@@ -1914,7 +1914,7 @@ export interface paths {
         get: operations["getSchedule"];
         /**
          * Save a schedule and put it in force
-         * @description YAML or JSON. 201 with the new version, or 200 with the same one if nothing changed. All problems are listed at once, with paths, lines and columns. It needs permission to start the workflow. Times before now do not count.
+         * @description YAML or JSON. 201 with the new version, or 200 with the same one if nothing changed. All problems are listed at once, with paths, lines and columns. Requires permission to start the workflow. It starts nothing for times before it was saved.
          */
         put: operations["saveSchedule"];
         post?: never;
@@ -1939,7 +1939,7 @@ export interface paths {
         put?: never;
         /**
          * Start a run of a schedule now
-         * @description Whatever overlap says, and also if the schedule is not enabled. The run belongs to you.
+         * @description Ignores overlap, and works even if the schedule is disabled. You own the run.
          */
         post: operations["runSchedule"];
         delete?: never;
@@ -2221,7 +2221,7 @@ export interface paths {
         get: operations["getTrigger"];
         /**
          * Save a trigger and put it in force
-         * @description YAML or JSON. 201 with the new version, or 200 with the same one if nothing changed. All problems are listed at once, with paths, lines and columns. It needs permission to start the workflow.
+         * @description YAML or JSON. 201 with the new version, or 200 with the same one if nothing changed. All problems are listed at once, with paths, lines and columns. Requires permission to start the workflow.
          */
         put: operations["saveTrigger"];
         post?: never;
@@ -2245,8 +2245,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Start a run with a delivery again
-         * @description As the trigger maps it now, also if the trigger is not enabled. It needs permission to start the workflow, and the run belongs to you.
+         * Start another run from a delivery
+         * @description With the trigger's current mapping, even if the trigger is disabled. Requires permission to start the workflow. You own the run.
          */
         post: operations["replayDelivery"];
         delete?: never;
@@ -2343,7 +2343,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * See the data along each edge; nothing runs
+         * Preview the data that steps would get; nothing runs
          * @description Runs the workflow in memory: every agent returns its sample, and every approval is given. With yaml, it is the workflow in that text, which need not be saved.
          */
         post: operations["previewWorkflow"];
@@ -2424,7 +2424,7 @@ export interface paths {
         post?: never;
         /**
          * Discard the working copy of a workflow
-         * @description Its versions stay. The response shows it as it was.
+         * @description Its versions are kept. The response shows it as it was.
          */
         delete: operations["deleteWorkingCopy"];
         options?: never;
@@ -3844,11 +3844,11 @@ export interface components {
         Defaults: {
             /** @description When messages are combined; if null, never. */
             digest?: components["schemas"]["Digest"];
-            /** @description The channels that reach people one by one on which each event is told; those that are missing are not told. */
+            /** @description The channels for each event, of those that send to each person; events that are not listed are not sent. */
             events: {
                 [key: string]: string[];
             };
-            /** @description When people are not disturbed; if null, at no time. */
+            /** @description When messages to people wait; if null, never. */
             quiet_hours?: components["schemas"]["QuietHours"];
         };
         /** @description A result for people. */
@@ -4071,9 +4071,9 @@ export interface components {
         Edits: {
             /** @description Fields of the context to replace, each as a whole: null is a value and removes nothing. */
             context?: Raw | null;
-            /** @description The input instead of the one that was. */
+            /** @description The new input. */
             input?: Raw | null;
-            /** @description Outputs of steps instead of those that were, by step. */
+            /** @description New outputs of steps, by step. */
             outputs?: {
                 [key: string]: unknown;
             };
@@ -4221,7 +4221,7 @@ export interface components {
         Failure: {
             /** @description The agent that does the work. */
             agent?: string;
-            /** @description What the other side answered. */
+            /** @description The response of the other side. */
             body?: string;
             /** @description Whether the service is overloaded or unavailable. */
             busy?: boolean;
@@ -4243,7 +4243,7 @@ export interface components {
              * @example 72h
              */
             retry_after?: string;
-            /** @description Where in the agent's code it happened, if it said so. */
+            /** @description Where in the agent's code it happened, if known. */
             stack?: string;
             /** @description The step. */
             step?: string;
@@ -4787,7 +4787,7 @@ export interface components {
             from: components["schemas"]["Actor"];
             /** @description The text. */
             text: string;
-            /** @description The step or agent it is for; if empty, all that are working. */
+            /** @description The step or agent it is for; if empty, all agents at work. */
             to?: string;
         };
         /** @description The used part of an agent's limit. */
@@ -4819,15 +4819,15 @@ export interface components {
             digest?: components["schemas"]["Digest"];
             /** @description Where mail is sent; if empty, to your name if it is an e-mail address. */
             email?: string;
-            /** @description The channels on which you are told of an event. Events that are missing are told on the default channels; an empty list means that you are not told. */
+            /** @description The channels for each event. Events that are not listed use the default channels; an empty list turns an event off. */
             events?: {
                 [key: string]: string[];
             };
             /** @description Whether summaries are not sent by e-mail. The link in a summary sets this. */
             no_mail_summaries?: boolean;
-            /** @description Whether messages wait during quiet hours; true turns the default off. */
+            /** @description Whether your messages never wait, not even during the default quiet hours. */
             no_quiet_hours?: boolean;
-            /** @description When you are not disturbed; if null, the default applies. */
+            /** @description When messages to you wait; if null, the default applies. */
             quiet_hours?: components["schemas"]["QuietHours"];
             /** @description The time zone of times in messages, such as Europe/Berlin; if empty, that of the quiet hours. */
             timezone?: string;
@@ -5101,15 +5101,15 @@ export interface components {
             digest?: components["schemas"]["Digest"];
             /** @description Where mail is sent; if empty, to your name if it is an e-mail address. */
             email?: string;
-            /** @description The channels on which you are told of an event. Events that are missing are told on the default channels; an empty list means that you are not told. */
+            /** @description The channels for each event. Events that are not listed use the default channels; an empty list turns an event off. */
             events?: {
                 [key: string]: string[];
             };
             /** @description Whether summaries are not sent by e-mail. The link in a summary sets this. */
             no_mail_summaries?: boolean;
-            /** @description Whether messages wait during quiet hours; true turns the default off. */
+            /** @description Whether your messages never wait, not even during the default quiet hours. */
             no_quiet_hours?: boolean;
-            /** @description When you are not disturbed; if null, the default applies. */
+            /** @description When messages to you wait; if null, the default applies. */
             quiet_hours?: components["schemas"]["QuietHours"];
             /** @description The time zone of times in messages, such as Europe/Berlin; if empty, that of the quiet hours. */
             timezone?: string;
@@ -6928,7 +6928,7 @@ export interface components {
             cost_usd?: string;
             /**
              * Format: int64
-             * @description Calls of models.
+             * @description Calls to models.
              */
             llm_calls?: number;
             /**
