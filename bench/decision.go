@@ -76,23 +76,49 @@ func (decisions) measure(ctx context.Context, b *bench, h home) error {
 	if err != nil {
 		return err
 	}
-	var took []time.Duration
-	for range b.alone {
-		var d time.Duration
-		if d, err = g.decideOne(ctx); err != nil {
-			break
-		}
-		took = append(took, d)
+	took, err := g.decideMany(ctx, g.rig, b.alone)
+	var elsewhere []time.Duration
+	if err == nil && h.shared() {
+		elsewhere, err = g.decideElsewhere(ctx, h, b.alone)
 	}
 	if err := errors.Join(err, g.close()); err != nil {
 		return err
 	}
 	b.report(latencies("decision given → durable → next agent asked", took).below(p50, 1).below(p99, 5).over(byFsync,
 		p50, b.floor.FsyncP50))
+	if h.shared() {
+		b.report(latencies("the same, given to a server that does not lead", elsewhere))
+	}
 	return nil
 }
 
-func (g *gated) decideOne(ctx context.Context) (time.Duration, error) {
+// decideElsewhere gives decisions to a second engine on the same store. The first leads, and asks the next agent.
+func (g *gated) decideElsewhere(ctx context.Context, h home, n int) (took []time.Duration, err error) {
+	store, err := h.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	other := engineOn(store, h, echo, nil)
+	other.Start()
+	took, err = g.decideMany(ctx, other, n)
+	if err == nil && other.Leads() {
+		err = errors.New("the second engine leads")
+	}
+	return took, errors.Join(err, other.close())
+}
+
+func (g *gated) decideMany(ctx context.Context, by *rig, n int) (took []time.Duration, err error) {
+	for range n {
+		d, err := g.decideOne(ctx, by)
+		if err != nil {
+			return nil, err
+		}
+		took = append(took, d)
+	}
+	return took, nil
+}
+
+func (g *gated) decideOne(ctx context.Context, by *rig) (time.Duration, error) {
 	a, _, err := g.waiting(ctx)
 	if err != nil {
 		return 0, err
@@ -101,7 +127,7 @@ func (g *gated) decideOne(ctx context.Context) (time.Duration, error) {
 		By: gate.Person{Name: "bob"}, Act: gate.Approve, Version: a.Version,
 	}}}
 	decided := time.Now()
-	if _, err := g.Do(ctx, a.Run, c, nil); err != nil {
+	if _, err := by.Do(ctx, a.Run, c, nil); err != nil {
 		return 0, err
 	}
 	begun, err := work.Await(ctx, "step b", g.b)

@@ -74,8 +74,9 @@ type started struct {
 type crowd struct {
 	*testing.T
 	s      *server
-	swap   sync.RWMutex // held while the server is replaced
-	ending atomic.Bool  // nothing new is begun
+	swap   sync.RWMutex   // held while the server is replaced
+	choose func() *server // of several servers, for the next request; nil: s
+	ending atomic.Bool    // nothing new is begun
 
 	mu      sync.Mutex
 	calls   []started
@@ -211,7 +212,11 @@ func (c *crowd) agent(w http.ResponseWriter, r *http.Request) {
 func (c *crowd) send(method, path string, body any, stopped <-chan struct{}, options ...option) (answer, bool) {
 	for {
 		c.swap.RLock()
-		a, err := c.s.try(method, path, body, options...)
+		s := c.s
+		if c.choose != nil {
+			s = c.choose()
+		}
+		a, err := s.try(method, path, body, options...)
 		c.swap.RUnlock()
 		if err == nil && a.status < 500 {
 			return a, true
@@ -278,7 +283,7 @@ func (c *crowd) decide(p audit.Person, stopped <-chan struct{}) {
 				continue
 			}
 			n++
-			id, act := list.text(at+"id"), c.choose(list.text(at+"kind"))
+			id, act := list.text(at+"id"), c.act(list.text(at+"kind"))
 			body := map[string]any{"act": act, "version": list.number(at + "version"), "comment": "because"}
 			if act == "choose" {
 				body["option"] = "x"
@@ -298,7 +303,7 @@ func (c *crowd) decide(p audit.Person, stopped <-chan struct{}) {
 	}
 }
 
-func (c *crowd) choose(kind string) string {
+func (c *crowd) act(kind string) string {
 	switch {
 	case kind == "choice":
 		return "choose"
