@@ -1,8 +1,17 @@
 import type { Page } from "playwright-core";
 import { Work } from "./work";
 
-/** Frames per second, and the CPU time of the longest task in ms, while something is done. */
-export async function measured(page: Page, act: () => Promise<void>): Promise<{ frames: number; longest: number }> {
+export interface Measured {
+  /** Per second. */
+  frames: number;
+  /** The CPU time of the longest task in ms. */
+  longest: number;
+  /** The CPU time of all tasks in ms: other load on the machine changes it little. */
+  work: number;
+}
+
+/** How smooth the page is while something is done. */
+export async function measured(page: Page, act: () => Promise<void>): Promise<Measured> {
   const work = await Work.of(page);
   await page.evaluate(() => {
     const count = { frames: 0, from: performance.now(), stop: false };
@@ -20,7 +29,8 @@ export async function measured(page: Page, act: () => Promise<void>): Promise<{ 
     count.stop = true;
     return (1000 * count.frames) / (performance.now() - count.from);
   });
-  return { frames: Math.round(frames), longest: await work.longestTaskMs() };
+  const { longestMs, allMs } = await work.tasks();
+  return { frames: Math.round(frames), longest: longestMs, work: allMs };
 }
 
 /** The source of a workflow with many steps: layers of ten, each step with two of the layer before, and a gate before the last. */

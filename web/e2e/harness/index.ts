@@ -1,4 +1,4 @@
-export { largeWorkflow, measured, workerAgent } from "./frames";
+export { largeWorkflow, type Measured, measured, workerAgent } from "./frames";
 export { atRest } from "./guard";
 export { type Json, Person, Refused, until } from "./person";
 export {

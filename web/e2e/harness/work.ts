@@ -36,6 +36,11 @@ export class Work {
 
   /** Stops, and returns the CPU time of the longest task: other load on the machine does not count. */
   async longestTaskMs(): Promise<number> {
+    return (await this.tasks()).longestMs;
+  }
+
+  /** Stops, and returns the CPU time of the longest task and of all. */
+  async tasks(): Promise<{ longestMs: number; allMs: number }> {
     // The trace also contains other pages of the same browser: a mark distinguishes them.
     const mark = `work ${++last} ${process.pid}`;
     await this.page.evaluate((name) => void performance.mark(name), mark);
@@ -50,6 +55,7 @@ export class Work {
       e.name === "RunTask" && e.pid === own.pid && e.tid === own.tid && e.tdur ? [e.tdur] : [],
     );
     if (tasks.length < 20) throw new Error(`The browser's record has only ${tasks.length} tasks.`);
-    return Math.round(Math.max(...tasks) / 1000);
+    const allMs = Math.round(tasks.reduce((sum, task) => sum + task, 0) / 1000);
+    return { longestMs: Math.round(Math.max(...tasks) / 1000), allMs };
   }
 }

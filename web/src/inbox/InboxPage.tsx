@@ -1,5 +1,6 @@
 import { lazy, Suspense, useMemo } from "react";
 import type { Approval } from "../api/types";
+import { useStable } from "../lib/useStable";
 import { useLostSince } from "../live";
 import { Page, useTitle } from "../shell";
 import { ErrorNote } from "../ui/ErrorNote";
@@ -13,7 +14,6 @@ import { List } from "./List";
 import type { RowActions } from "./Row";
 import { actsOf, type InboxModel, useInbox } from "./useInbox";
 import { useKeys } from "./useKeys";
-import { useStable } from "./useStable";
 
 const Preview = lazy(() => import("./Preview"));
 const GroupPane = lazy(() => import("./GroupPane"));

@@ -25,7 +25,7 @@ export function Tabs(props: {
             key={tab.value}
             value={tab.value}
             className={cn(
-              "-mb-px h-10 shrink-0 border-b-2 border-transparent text-control text-muted hover:text-text pointer-coarse:h-11 pointer-coarse:min-w-11",
+              "-mb-px h-10 shrink-0 border-b-2 border-transparent text-control text-muted -outline-offset-2 hover:text-text pointer-coarse:h-11 pointer-coarse:min-w-11",
               "data-[state=active]:border-accent data-[state=active]:font-medium data-[state=active]:text-text",
             )}
           >

@@ -1,180 +1,42 @@
 import "@xyflow/react/dist/base.css";
 import "./editor.css";
 import {
-  Handle,
+  type Connection,
+  type Edge,
+  getViewportForBounds,
   type Node,
   type NodeChange,
-  type NodeProps,
-  Position,
   ReactFlow,
   ReactFlowProvider,
   useReactFlow,
   useStore,
-  ViewportPortal,
+  useStoreApi,
 } from "@xyflow/react";
-import { Clock, GitFork, Hand, LayoutGrid, Maximize, Minus, OctagonAlert, Plus, Repeat2, Split } from "lucide-react";
-import { type DragEvent, type KeyboardEvent, memo, useEffect, useMemo, useRef, useState } from "react";
-import type { RiskLevel, StepStatus } from "../api/types";
-import { neighbour, pathThrough, sizeOf, sizes } from "../graph/layout";
+import { LayoutGrid, Maximize, Minus, Plus } from "lucide-react";
+import { type DragEvent, type KeyboardEvent, type PointerEvent, useEffect, useMemo, useRef, useState } from "react";
+import { neighbour, sizeOf } from "../graph/layout";
 import type { Plan } from "../graph/plan";
-import { toneText } from "../graph/tones";
-import { cn } from "../lib/cn";
+import { bounds, boxesOf } from "../graph/view";
+import { useStable } from "../lib/useStable";
 import { IconButton } from "../ui/Button";
-import { RiskBadge } from "../ui/RiskBadge";
-import { stepStatus } from "../words";
-import { MarkWord, markWord } from "./ChangeBar";
+import { detailAt, fullFrom, nodeTypes, spotOf } from "./Boxes";
+import { markWord } from "./ChangeBar";
 import { EdgeData, edgeName, inWords } from "./EdgeData";
+import { Lines, LinesInView, linksOf } from "./Lines";
 import { stepMime } from "./mime";
-import type { Mark } from "./model/diff";
-import { type Doer, doerOf, type GateDef, type StepDef } from "./model/flow";
+import type { Doer } from "./model/flow";
 import { type Point, placesOf, planOfFlow } from "./model/place";
-import { askedText, defaultReject, doerWord, doneBy, gateTitle, rejectWord, stepTitle } from "./say";
+import { Painting } from "./Painting";
+import { gateTitle, stepTitle } from "./say";
 import type { Picked, Studio } from "./studio";
-
-type StepData = {
-  step: StepDef;
-  mark?: Mark;
-  problems: number;
-  picked: boolean;
-  target: boolean;
-  status?: StepStatus;
-} & Record<string, unknown>;
-type GateData = { gate: GateDef; mark?: Mark; problems: number; picked: boolean } & Record<string, unknown>;
-
-const hidden = "opacity-0! pointer-events-none!";
-
-/** How much of a step can be read: nothing but its box, its name, or everything. */
-type Detail = "box" | "name" | "all";
-const detailAt = (zoom: number): Detail => (zoom < 0.2 ? "box" : zoom < 0.5 ? "name" : "all");
-/** How far around the pane steps are drawn in full, in pixels. */
-const around = 40;
-
-/** Whether a node can be read: it is near, and in view. All others are boxes, which are cheap to move and to zoom. */
-function useNear({ positionAbsoluteX: x, positionAbsoluteY: y }: NodeProps<Node>): boolean {
-  return useStore(({ transform: [left, top, zoom], width, height }) => {
-    if (detailAt(zoom) !== "all") return false;
-    const at = { x: x * zoom + left, y: y * zoom + top };
-    const size = { x: sizes.step.width * zoom, y: sizes.step.height * zoom };
-    return at.x + size.x > -around && at.x < width + around && at.y + size.y > -around && at.y < height + around;
-  });
-}
+import { useElements } from "./useElements";
 
 /** From this zoom on, steps can be read. */
 const readable = 0.6;
-
-const StepBox = memo(function StepBox(props: NodeProps<Node<StepData, "step">>) {
-  const { step, problems, picked, target, status, mark } = props.data;
-  if (!useNear(props)) {
-    const tone = status && toneText[stepStatus[status].tone];
-    return (
-      <div
-        className={cn("far-box", tone)}
-        data-picked={picked || target ? "" : undefined}
-        data-bad={problems > 0 ? "" : undefined}
-        data-known={tone ? "" : undefined}
-        data-mark={mark}
-      >
-        <span className="far-name">{stepTitle(step)}</span>
-      </div>
-    );
-  }
-  const Icon = doerWord[doerOf(step)].icon;
-  const word = status && stepStatus[status];
-  return (
-    <div
-      className={cn(
-        "flex size-full flex-col justify-center gap-0.5 rounded-md border bg-surface px-3",
-        mark && markBox[mark],
-        problems > 0 && "border-bad-fill",
-        target && "border-2 border-accent",
-        picked && "outline-2 outline-offset-2 outline-accent",
-      )}
-    >
-      <Handle type="target" position={Position.Top} className={mark === "removed" ? hidden : undefined} />
-      <span className="flex items-center gap-2">
-        <Icon aria-hidden className="size-4 shrink-0 text-muted" />
-        <span className={cn("min-w-0 flex-1 truncate font-medium", mark === "removed" && "line-through")}>
-          {stepTitle(step)}
-        </span>
-        {mark && <MarkWord mark={mark} />}
-        {problems > 0 && <OctagonAlert aria-hidden className="size-4 shrink-0 text-bad-text" />}
-        {word && <word.icon aria-hidden className={cn("size-4 shrink-0", toneText[word.tone])} />}
-      </span>
-      <span className="truncate text-control text-muted">{doneBy(step)}</span>
-      <span className="flex h-5 items-center gap-2 text-meta text-muted">
-        {step.if && (
-          <span className="flex min-w-0 items-center gap-1" title={`Only if ${step.if}`}>
-            <Split aria-hidden className="size-3 shrink-0" />
-            <span className="truncate">{step.if}</span>
-          </span>
-        )}
-        {step.each && (
-          <span className="flex min-w-0 items-center gap-1" title={`For each of ${step.each}`}>
-            <Repeat2 aria-hidden className="size-3 shrink-0" />
-            <span className="truncate">{step.each}</span>
-          </span>
-        )}
-        {["low", "medium", "high", "critical"].includes(step.risk ?? "") && (
-          <RiskBadge level={step.risk as RiskLevel} />
-        )}
-      </span>
-      <Handle type="source" position={Position.Bottom} className={mark === "removed" ? hidden : undefined} />
-    </div>
-  );
-});
-
-const GateBox = memo(function GateBox(props: NodeProps<Node<GateData, "gate">>) {
-  const { gate, problems, picked, mark } = props.data;
-  if (!useNear(props))
-    return (
-      <div
-        className="far-box far-gate"
-        data-picked={picked ? "" : undefined}
-        data-bad={problems > 0 ? "" : undefined}
-        data-mark={mark}
-      />
-    );
-  return (
-    <div
-      className={cn(
-        "flex size-full items-center gap-2 rounded-full border border-warn-fill bg-warn-bg px-4",
-        mark && markBox[mark],
-        problems > 0 && "border-2 border-bad-fill",
-        picked && "outline-2 outline-offset-2 outline-accent",
-      )}
-      title={`If rejected: ${rejectWord[gate.on_reject ?? defaultReject(gate)] ?? ""}`}
-    >
-      <Handle type="target" position={Position.Top} className={hidden} isConnectable={false} />
-      <Hand aria-hidden className="size-4 shrink-0 text-warn-text" />
-      <span className="min-w-0 flex-1">
-        <span className={cn("block truncate text-control font-medium", mark === "removed" && "line-through")}>
-          {gateTitle(gate)}
-        </span>
-        <span className="flex items-center gap-2 text-meta text-warn-text">
-          <span className="truncate">{askedText(gate)}</span>
-          {gate.timeout?.after && (
-            <span className="flex shrink-0 items-center gap-0.5">
-              <Clock aria-hidden className="size-3" />
-              {gate.timeout.after}
-            </span>
-          )}
-          <GitFork aria-hidden className="size-3 shrink-0" />
-        </span>
-      </span>
-      {mark && <MarkWord mark={mark} />}
-      <Handle type="source" position={Position.Bottom} className={hidden} isConnectable={false} />
-    </div>
-  );
-});
-
-/** Marked by a word and the line, not by colour alone. */
-const markBox: Record<Mark, string> = {
-  added: "border-2 border-ok-text",
-  changed: "border-2 border-warn-text",
-  removed: "border-2 border-dashed border-bad-text bg-bad-bg",
-};
-
-const nodeTypes = { step: StepBox, gate: GateBox };
+const proOptions = { hideAttribution: false };
+const zooms = { min: 0.1, max: 1.5 };
+/** Larger workflows are painted, but for what is near and in use. */
+const elementsMax = { nodes: 100, links: 150 };
 
 export default function Canvas(props: { studio: Studio }) {
   return (
@@ -249,23 +111,43 @@ function Drawn({ studio }: { studio: Studio }) {
     known.current = new Map(drawn.map((node) => [node.id, node]));
     return drawn;
   }, [shownPlan, difference, flow, drawnAt, nodeId, joining, editable, problemsOf, statusOf]);
-  const nodes = useMemo(
-    () => (moving ? atRest.map((n) => (n.id === moving.id ? { ...n, position: moving.at } : n)) : atRest),
-    [atRest, moving],
-  );
   const detail = useStore((store) => detailAt(store.transform[2]));
+  const painted = shownPlan.nodes.length > elementsMax.nodes || shownPlan.edges.length > elementsMax.links;
+  const boxes = useMemo(() => (painted ? boxesOf(shownPlan.nodes, drawnAt) : undefined), [painted, shownPlan, drawnAt]);
+  const [pointed, setPointed] = useState<string>();
+  const elements = useElements(boxes, fullFrom, [nodeId, moving?.id, joining?.to, pointed]);
+  const nodes = useMemo(() => {
+    const shown = elements ? atRest.filter((n) => elements.has(n.id)) : atRest;
+    return moving ? shown.map((n) => (n.id === moving.id ? { ...n, position: moving.at } : n)) : shown;
+  }, [atRest, elements, moving]);
+  const spots = useMemo(() => (painted ? atRest.map(spotOf) : []), [painted, atRest]);
+  const links = useMemo(
+    () => linksOf(shownPlan, moving ? new Map([...drawnAt, [moving.id, moving.at]]) : drawnAt, there),
+    [shownPlan, drawnAt, moving, there],
+  );
+  const [resting, setResting] = useState(true);
 
+  const store = useStoreApi();
   const count = plan.nodes.length;
+  const show = useStable({
+    /** Shows everything; the canvas library knows only what is an element. */
+    all: (duration = 0) => {
+      const { width, height } = store.getState();
+      if (!boxes) void rf.fitView({ padding: 0.2, maxZoom: 1, duration });
+      else void rf.setViewport(getViewportForBounds(bounds(boxes), width, height, zooms.min, 1, 0.2), { duration });
+    },
+  });
+
   // biome-ignore lint/correctness/useExhaustiveDependencies: the view is set when the first nodes are there, and then left alone
   useEffect(() => {
-    if (count > 0) void rf.fitView({ padding: 0.2, maxZoom: 1 });
+    if (count > 0) show.all();
   }, [count > 0]);
 
   // Steps and gates that were removed come into view.
   const removed = shownPlan.nodes.length > count;
   useEffect(() => {
-    if (removed) requestAnimationFrame(() => void rf.fitView({ padding: 0.2, maxZoom: 1 }));
-  }, [removed, rf]);
+    if (removed) requestAnimationFrame(() => show.all());
+  }, [removed, show]);
 
   const goTo = (at: Point) =>
     void rf.setCenter(at.x + 124, at.y + 42, { zoom: Math.max(rf.getZoom(), readable), duration: 120 });
@@ -281,7 +163,7 @@ function Drawn({ studio }: { studio: Studio }) {
     const inside = from.x >= box.left && from.y >= box.top && to.x <= box.right && to.y <= box.bottom;
     if (inside && rf.getZoom() >= readable) return;
     if (count <= togetherMax) {
-      if (!inside) void rf.fitView({ padding: 0.2, maxZoom: 1, duration: 160 });
+      if (!inside) show.all(160);
     } else goTo(at);
   }, [nodeId, count]);
 
@@ -291,27 +173,47 @@ function Drawn({ studio }: { studio: Studio }) {
     let width = pane.current.clientWidth;
     const observer = new ResizeObserver(([entry]) => {
       const now = entry?.contentRect.width ?? width;
-      if (Math.abs(now - width) > 80) requestAnimationFrame(() => void rf.fitView({ padding: 0.2, maxZoom: 1 }));
+      if (Math.abs(now - width) > 80) requestAnimationFrame(() => show.all());
       width = now;
     });
     observer.observe(pane.current);
     return () => observer.disconnect();
-  }, [rf]);
+  }, [show]);
 
   /** Once something is placed by hand, everything stays where it is. */
   const placeByHand = (id: string, at: Point, label: string) =>
     editor.set({ layout: { ...Object.fromEntries(places), [id]: round(at) } }, label);
 
-  const onNodesChange = (changes: NodeChange[]) => {
-    for (const change of changes) {
-      if (change.type !== "position" || !change.position) continue;
-      if (change.dragging) setMoving({ id: change.id, at: change.position });
-      else {
-        setMoving(undefined);
-        placeByHand(change.id, change.position, `Move ${nameOf(change.id)}`);
-      }
-    }
+  /** The painted node at the pointer. Near ones are elements. */
+  const spotAt = (event: { clientX: number; clientY: number }) => {
+    if (!boxes || rf.getZoom() >= fullFrom) return undefined;
+    const { x, y } = rf.screenToFlowPosition({ x: event.clientX, y: event.clientY });
+    return [...boxes].findLast(([, b]) => x >= b.x && x <= b.x + b.width && y >= b.y && y <= b.y + b.height)?.[0];
   };
+
+  // Always the same functions: with others, every element of a node would be drawn again.
+  const on = useStable({
+    nodesChange: (changes: NodeChange[]) => {
+      for (const change of changes) {
+        if (change.type !== "position" || !change.position) continue;
+        if (change.dragging) setMoving({ id: change.id, at: change.position });
+        else {
+          setMoving(undefined);
+          placeByHand(change.id, change.position, `Move ${nameOf(change.id)}`);
+        }
+      }
+    },
+    nodeClick: (_: unknown, { id }: Node) => there.has(id) && pick(pickedOf(id, plan)),
+    paneClick: (event: { clientX: number; clientY: number }) => {
+      const id = spotAt(event);
+      if (id === undefined) pick(undefined);
+      else if (there.has(id)) pick(pickedOf(id, plan));
+    },
+    connect: ({ source, target }: Connection) => run.connect(source, target),
+    valid: ({ source, target }: Connection | Edge) => source !== target && flow.steps.some((s) => s.id === target),
+    moveStart: () => setResting(false),
+    moveEnd: () => setResting(true),
+  });
   const nameOf = (id: string) => {
     const gate = flow.gates.find((g) => `gate ${g.id}` === id);
     const step = flow.steps.find((s) => s.id === id);
@@ -408,6 +310,11 @@ function Drawn({ studio }: { studio: Studio }) {
     }
   };
 
+  // What is painted becomes an element under the pointer, so that it can be taken.
+  const onPointerMove = (event: PointerEvent) => {
+    if (event.buttons === 0) setPointed(spotAt(event));
+  };
+
   return (
     <div
       ref={pane}
@@ -419,38 +326,39 @@ function Drawn({ studio }: { studio: Studio }) {
       onPointerDownCapture={() => pane.current?.focus({ preventScroll: true })}
       onDragOver={(e) => e.dataTransfer.types.includes(stepMime) && e.preventDefault()}
       onDrop={onDrop}
+      onPointerMove={onPointerMove}
+      onPointerLeave={() => setPointed(undefined)}
       data-detail={detail}
+      data-moving={resting ? undefined : ""}
       className="flow relative min-h-0 flex-1 bg-bg -outline-offset-2"
     >
+      {painted && <Painting spots={spots} links={links} picked={picked?.kind === "edge" ? picked.id : undefined} />}
       <ReactFlow
         nodes={nodes}
-        onMoveStart={() => pane.current?.setAttribute("data-moving", "")}
-        onMoveEnd={() => pane.current?.removeAttribute("data-moving")}
+        onMoveStart={on.moveStart}
+        onMoveEnd={on.moveEnd}
         nodeTypes={nodeTypes}
-        onNodesChange={onNodesChange}
-        onNodeClick={(_, node) => there.has(node.id) && pick(pickedOf(node.id, plan))}
-        onPaneClick={() => pick(undefined)}
-        onConnect={({ source, target }) => run.connect(source, target)}
-        isValidConnection={({ source, target }) => source !== target && flow.steps.some((s) => s.id === target)}
+        onNodesChange={on.nodesChange}
+        onNodeClick={on.nodeClick}
+        onPaneClick={on.paneClick}
+        onConnect={on.connect}
+        isValidConnection={on.valid}
         nodesConnectable={editable}
         nodesFocusable={false}
         edgesFocusable={false}
         elementsSelectable={false}
         deleteKeyCode={null}
         disableKeyboardA11y
-        minZoom={0.1}
-        maxZoom={1.5}
+        minZoom={zooms.min}
+        maxZoom={zooms.max}
         zoomOnDoubleClick={false}
-        proOptions={{ hideAttribution: false }}
+        proOptions={proOptions}
       >
-        <Lines
-          plan={shownPlan}
-          places={moving ? new Map([...drawnAt, [moving.id, moving.at]]) : drawnAt}
-          there={there}
-          picked={picked}
-          far={detail !== "all" && count > togetherMax}
-          onPick={pick}
-        />
+        {painted ? (
+          <LinesInView links={links} picked={picked} near={detail === "all"} resting={resting} onPick={pick} />
+        ) : (
+          <Lines links={links} picked={picked} onPick={pick} />
+        )}
         {detail === "all" && !moving && (
           <EdgeData
             plan={plan}
@@ -475,10 +383,7 @@ function Drawn({ studio }: { studio: Studio }) {
         <IconButton label="Zoom out" onClick={() => void rf.zoomOut({ duration: 120 })}>
           <Minus />
         </IconButton>
-        <IconButton
-          label="Show everything"
-          onClick={() => void rf.fitView({ padding: 0.2, maxZoom: 1, duration: 160 })}
-        >
+        <IconButton label="Show everything" onClick={() => show.all(160)}>
           <Maximize />
         </IconButton>
         {editable && (
@@ -487,7 +392,7 @@ function Drawn({ studio }: { studio: Studio }) {
             disabled={Object.keys(content.layout).length === 0}
             onClick={() => {
               editor.set({ layout: {} }, "Tidy up");
-              setTimeout(() => void rf.fitView({ padding: 0.2, maxZoom: 1, duration: 160 }), 50);
+              setTimeout(() => show.all(160), 50);
             }}
           >
             <LayoutGrid />
@@ -518,76 +423,3 @@ function pickedOf(id: string, plan: Plan): Picked {
   const node = plan.nodes.find((n) => n.id === id);
   return node?.kind === "gate" ? { kind: "gate", id: node.gate.id } : { kind: "step", id };
 }
-
-/** All edges in one SVG: the canvas library would lay one over the whole pane for each. */
-const Lines = memo(function Lines(props: {
-  plan: Plan;
-  places: ReadonlyMap<string, Point>;
-  /** The nodes of the draft; lines from and to others were removed. */
-  there: ReadonlySet<string>;
-  picked?: Picked;
-  /** Too small to be chosen: they are drawn as one. */
-  far: boolean;
-  onPick: (picked: Picked) => void;
-}) {
-  const { plan, places, there, picked, far, onPick } = props;
-  const boxes = useMemo(() => new Map(plan.nodes.map((n) => [n.id, sizeOf(n)])), [plan]);
-  const paths = useMemo(
-    () =>
-      plan.edges.flatMap((edge) => {
-        const [a, b] = [places.get(edge.from), places.get(edge.to)];
-        const [from, to] = [boxes.get(edge.from), boxes.get(edge.to)];
-        if (!a || !b || !from || !to) return [];
-        const ends: [Point, Point] = [
-          { x: a.x + from.width / 2, y: a.y + from.height },
-          { x: b.x + to.width / 2, y: b.y },
-        ];
-        const gone = !there.has(edge.from) || !there.has(edge.to);
-        return [{ id: edge.id, d: pathThrough(ends, "TB"), ends, gone }];
-      }),
-    [plan, places, boxes, there],
-  );
-  // Of many, all are drawn as one, and those in view can be chosen.
-  const many = paths.length > linesMax;
-  const all = useMemo(() => (many ? paths.map((p) => p.d).join("") : ""), [many, paths]);
-  const view = useStore(({ transform: [x, y, zoom], width, height }) =>
-    many && !far ? [-x, -y, width - x, height - y].map((edge) => Math.floor(edge / zoom / cell)).join() : "",
-  );
-  const near = useMemo(() => {
-    if (!many) return paths;
-    if (!view) return [];
-    const [left = 0, top = 0, right = 0, bottom = 0] = view.split(",").map((n) => Number(n) * cell);
-    return paths.filter(({ ends }) =>
-      ends.some((p) => p.x >= left && p.x <= right + cell && p.y >= top && p.y <= bottom + cell),
-    );
-  }, [many, view, paths]);
-  return (
-    <ViewportPortal>
-      <svg aria-hidden className="lines">
-        {many && <path className={cn("line", far && "far-line")} d={all} />}
-        {near.map(({ id, d, gone }) =>
-          gone ? (
-            <path key={id} className="line" data-gone="" d={d} />
-          ) : (
-            <Line key={id} id={id} d={d} picked={picked?.kind === "edge" && picked.id === id} onPick={onPick} />
-          ),
-        )}
-      </svg>
-    </ViewportPortal>
-  );
-});
-
-const linesMax = 150;
-/** Lines are chosen anew when the view has moved by about this much. */
-const cell = 600;
-
-const Line = memo(function Line(props: { id: string; d: string; picked: boolean; onPick: (picked: Picked) => void }) {
-  const { id, d, picked, onPick } = props;
-  return (
-    <g>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: the panels of steps offer the same with the keyboard */}
-      <path data-edge={id} className="line-hit" d={d} onClick={() => onPick({ kind: "edge", id })} />
-      <path className="line" data-picked={picked ? "" : undefined} d={d} />
-    </g>
-  );
-});
