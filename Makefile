@@ -81,7 +81,7 @@ assent-temporal: $(WEB) ## build bin/assent-temporal: bin/assent with the Tempor
 	cd temporal && $(GOBUILD) -ldflags '$(STAMP)' -o ../bin/assent-temporal ./assent-temporal
 
 # Temporal's server for tests has 1,750 packages, so it is built once for each version and shared by all checkouts.
-TEMPORALKEY     = $(shell cat temporal/devserver/main.go temporal/devserver/go.sum | cksum | cut -d' ' -f1)
+TEMPORALKEY     = $(shell cat temporal/devserver/*.go temporal/devserver/go.sum | cksum | cut -d' ' -f1)
 TEMPORALSERVER ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/assent/temporal-devserver-1.32.1-$(TEMPORALKEY)
 TEMPORALMEMORY  = 3000
 temporal-server: ## build a Temporal server for tests: about 10 minutes and 3 GB of memory the first time, nothing later
@@ -98,8 +98,8 @@ temporal: temporal-server ## test the Temporal engine on a real server and Postg
 	cd temporal && $(GO) vet ./... && $(if $(LANE),,SCENARIOS=all )ASSENT_TEMPORAL_SERVER=$(TEMPORALSERVER) $(GO) test -vet=off -count=1 $(PATIENCE) ./...
 	ASSENT_TEMPORAL_SERVER=$(TEMPORALSERVER) $(GO) test -vet=off -count=1 $(PATIENCE) -run '^(TestTemporal|TestKilledOnTemporal)$(if $(LANE),$$)' ./e2e
 
-faults: temporal-server ## kill server, workers, Temporal and PostgreSQL and cut their networks KILLS=200 times at random under load, fail PostgreSQL over KILLS/10 times and fill its disk KILLS/20 times, with each engine, fill SQLite's as often, and audit the remaining logs
-	ASSENT_TEMPORAL_SERVER=$(TEMPORALSERVER) KILLS=$(if $(filter file,$(origin KILLS)),200,$(KILLS)) $(GO) test -vet=off -count=1 -timeout 0 -v -run '^(TestTemporalFaults|TestKilledOnTemporal|TestFailOver|TestFullDisk)' ./e2e
+faults: temporal-server ## kill server, workers, Temporal and the PostgreSQL of each and cut their networks KILLS=200 times at random under load, kill the leader of three servers and fail PostgreSQL over KILLS/10 times, restart with wrong clocks KILLS/20 times and fill its disk KILLS/20 times, with each engine, fill SQLite's as often, and audit the remaining logs
+	ASSENT_TEMPORAL_SERVER=$(TEMPORALSERVER) KILLS=$(if $(filter file,$(origin KILLS)),200,$(KILLS)) $(GO) test -vet=off -count=1 -timeout 0 -v -run '^(TestTemporalFaults|TestTemporalClocks|TestKilledOnTemporal|TestServers|TestFailOver|TestFullDisk)' ./e2e
 
 upgrade: ## test that an earlier release and this one work on one database at the same time; builds that release from the history
 	ASSENT_UPGRADE=1 $(GO) test ./e2e -run TestUpgrade -count=1 -timeout 20m -v

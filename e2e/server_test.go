@@ -91,6 +91,7 @@ type server struct {
 	program string // empty: the one under test
 	args    []string
 	env     []string
+	begin   func(*exec.Cmd) error // nil: as usual
 	cmd     *exec.Cmd
 	url     string
 	log     *tail
@@ -130,7 +131,10 @@ func (s *server) launch(greeting string) error {
 	if err != nil {
 		return err
 	}
-	if err := cmd.Start(); err != nil {
+	if s.begin == nil {
+		s.begin = (*exec.Cmd).Start
+	}
+	if err := s.begin(cmd); err != nil {
 		return err
 	}
 	s.cmd = cmd

@@ -6,12 +6,14 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"net"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -68,16 +70,37 @@ type temporalServer struct {
 	program string
 	db      string
 	port    string
+	begin   func(*exec.Cmd) error // nil: as usual
 	cmd     *exec.Cmd
 	alive   io.Closer // it stops when this is closed, also if the test is killed
+	// Where it keeps everything, and the network in between; nil: in the file db.
+	pg   *pgtest.Cluster
+	line *cable
 }
 
-func newTemporal(t testing.TB, program string) *temporalServer {
+func newTemporal(t testing.TB, program string, change func(*temporalServer)) *temporalServer {
 	t.Helper()
 	s := &temporalServer{t: t, program: program, db: filepath.Join(t.TempDir(), "temporal.db"), port: steady.Port(t)}
+	if change != nil {
+		change(s)
+	}
 	t.Cleanup(s.kill)
 	s.start()
 	return s
+}
+
+// onPostgres has Temporal keep everything in a PostgreSQL of its own.
+func onPostgres(s *temporalServer) {
+	s.pg = pgtest.NewCluster(s.t)
+	s.line = newCable(s.t, "unix", s.pg.Socket())
+}
+
+// store is where it keeps everything.
+func (s *temporalServer) store() []string {
+	if s.pg == nil {
+		return []string{"-db", s.db}
+	}
+	return []string{"-postgres", fmt.Sprintf("postgres://assent@%s/assent?sslmode=disable", s.line.address())}
 }
 
 func (s *temporalServer) address() string { return net.JoinHostPort("127.0.0.1", s.port) }
@@ -85,7 +108,7 @@ func (s *temporalServer) address() string { return net.JoinHostPort("127.0.0.1",
 func (s *temporalServer) start() {
 	s.t.Helper()
 	log := &tail{}
-	cmd := exec.Command(s.program, "-db", s.db, "-port", s.port)
+	cmd := exec.Command(s.program, append(s.store(), "-port", s.port)...)
 	cmd.Stderr = log
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -95,7 +118,10 @@ func (s *temporalServer) start() {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	if err := cmd.Start(); err != nil {
+	if s.begin == nil {
+		s.begin = (*exec.Cmd).Start
+	}
+	if err := s.begin(cmd); err != nil {
 		s.t.Fatal(err)
 	}
 	s.cmd, s.alive = cmd, in
@@ -127,6 +153,11 @@ func (s *temporalServer) kill() {
 // lose deletes everything that Temporal knows.
 func (s *temporalServer) lose() {
 	s.t.Helper()
+	if s.pg != nil {
+		s.pg.Run(`DROP DATABASE assent WITH (FORCE)`)
+		s.pg.Run(`CREATE DATABASE assent`)
+		return
+	}
 	for _, end := range []string{"", "-wal", "-shm"} {
 		if err := os.Remove(s.db + end); err != nil && !os.IsNotExist(err) {
 			s.t.Fatal(err)
@@ -146,19 +177,29 @@ type farm struct {
 
 const farmQueue = "farm"
 
+// farmOptions change how processes of a farm are started.
+type farmOptions struct {
+	temporal func(*temporalServer)
+	process  func(*server) // the server, and each worker
+}
+
 // newFarm starts everything, and an agent that works in the queue of the workers.
-func newFarm(t *testing.T, documents string) *farm {
+func newFarm(t *testing.T, documents string, o farmOptions) *farm {
 	t.Helper()
 	devserver, program := temporalPrograms(t)
+	if o.process == nil {
+		o.process = func(*server) {}
+	}
 	f := &farm{}
 	f.crowd, documents = newCrowd(t, documents)
-	f.pg, f.temporal = pgtest.NewCluster(t), newTemporal(t, devserver)
+	f.pg, f.temporal = pgtest.NewCluster(t), newTemporal(t, devserver, o.temporal)
 	for i := range 2 {
 		f.toPostgres[i] = newCable(t, "unix", f.pg.Socket())
 		f.toTemporal[i] = newCable(t, "tcp", f.temporal.address())
 	}
 	f.s = &server{t: t, program: program, args: append([]string{"serve", "--addr", "127.0.0.1:0", "--data", t.TempDir(),
 		"--engine", "temporal"}, f.reach(0)...)}
+	o.process(f.s)
 	f.s.start()
 	t.Cleanup(func() {
 		for _, s := range append(f.workers, f.s) {
@@ -170,6 +211,7 @@ func newFarm(t *testing.T, documents string) *farm {
 	for range 2 {
 		w := &server{t: t, program: program, args: append([]string{"worker", "--queues", farmQueue, "--allow-private"},
 			f.reach(1)...)}
+		o.process(w)
 		f.workers = append(f.workers, w)
 		f.supervise(w)
 	}
@@ -212,7 +254,7 @@ func onLocal(_ *testing.T, db string) deployment {
 func onTemporal(t *testing.T, db string) deployment {
 	t.Helper()
 	devserver, program := temporalPrograms(t)
-	reach := []string{"--db", db, "--temporal", newTemporal(t, devserver).address()}
+	reach := []string{"--db", db, "--temporal", newTemporal(t, devserver, nil).address()}
 	return deployment{program: program, args: append([]string{"--engine", "temporal"}, reach...), world: onQueue(world),
 		paced: true,
 		workers: func() {
@@ -288,7 +330,7 @@ gates: [{ id: check, at: before b, role: approver }]
 // TestTemporal runs agents on workers, with approvals, while processes are killed and Temporal loses its data.
 func TestTemporal(t *testing.T) {
 	t.Parallel()
-	f := newFarm(t, queued)
+	f := newFarm(t, queued, farmOptions{})
 	hooks := &hookTaker{t: t}
 	program := httptest.NewServer(&hooks.listener)
 	t.Cleanup(program.Close)
@@ -405,7 +447,7 @@ func faults() int {
 	if n, err := strconv.Atoi(os.Getenv("KILLS")); err == nil {
 		return n
 	}
-	return 8
+	return kindsOfFaults
 }
 
 // stormWorld has the agents of the world work in the queue of the farm, and a workflow that retries until it succeeds.
@@ -424,7 +466,7 @@ func onQueue(documents string) string {
 // TestTemporalFaults: everything is killed and every network is cut at random, also together, under mixed load.
 func TestTemporalFaults(t *testing.T) {
 	t.Parallel()
-	newFarm(t, stormWorld()).underLoad(faults(), (*farm).fault)
+	newFarm(t, stormWorld(), farmOptions{temporal: onPostgres}).underLoad(faults(), (*farm).fault)
 }
 
 // TestKilledOnTemporal: the server and the workers are killed again and again under mixed load, in turn and together.
@@ -434,17 +476,17 @@ func TestKilledOnTemporal(t *testing.T) {
 	if faults, err := strconv.Atoi(os.Getenv("KILLS")); err == nil {
 		n = max(n, faults/4)
 	}
-	newFarm(t, stormWorld()).underLoad(n, func(f *farm, i int) string {
+	newFarm(t, stormWorld(), farmOptions{}).underLoad(n, func(f *farm, i int) string {
 		at := func() { time.Sleep(time.Duration(rand.IntN(300)) * time.Millisecond) }
 		switch i % 3 {
 		case 0:
-			f.killed(true, false, false, false, false, at)
+			f.killed(victims{server: true}, at)
 			return "server"
 		case 1:
-			f.killed(false, true, false, false, false, at)
+			f.killed(victims{worker: true}, at)
 			return "worker"
 		default:
-			f.killed(true, true, false, false, false, at)
+			f.killed(victims{server: true, worker: true}, at)
 			return "both"
 		}
 	})
@@ -469,6 +511,13 @@ func (f *farm) underLoad(n int, harm func(f *farm, i int) string) {
 		time.Sleep(time.Duration(100+rand.IntN(900)) * time.Millisecond)
 		kinds[harm(f, i)]++
 	}
+	took := time.Since(began)
+	// On a busy machine it lasts until enough has happened to prove something.
+	waitFor(f.T, "enough runs and calls", func() bool {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		return len(f.runs) >= n/2 && len(f.calls) >= n/2
+	})
 	f.ending.Store(true)
 	f.recovers()
 	f.quiet(patience)
@@ -476,7 +525,7 @@ func (f *farm) underLoad(n int, harm func(f *farm, i int) string) {
 	all.Wait()
 	f.completes("pay")
 	f.Logf("%d faults in %.0f s: %v; %d runs, %d calls of agents, %d decisions and %d commands acknowledged", n,
-		time.Since(began).Seconds(), kinds, len(f.runs), len(f.calls), len(f.decided), len(f.acks))
+		took.Seconds(), kinds, len(f.runs), len(f.calls), len(f.decided), len(f.acks))
 	f.judge(n / 2)
 }
 
@@ -495,81 +544,108 @@ func (c *crowd) follow(id string, stopped <-chan struct{}) {
 	}
 }
 
+// kindsOfFaults is how many kinds of faults there are.
+const kindsOfFaults = 11
+
 // fault does harm to a farm, repairs it, and says what it was. The first ones are one of each kind.
 func (f *farm) fault(i int) string {
 	f.Helper()
 	whiles := func() { time.Sleep(time.Duration(rand.IntN(1500)) * time.Millisecond) }
-	cables := []*cable{f.toPostgres[0], f.toPostgres[1], f.toTemporal[0], f.toTemporal[1]}
-	line := cables[rand.IntN(len(cables))]
-	const kinds = 8
-	if i >= kinds {
-		i = rand.IntN(kinds)
+	between := map[string]*cable{"server and postgres": f.toPostgres[0], "workers and postgres": f.toPostgres[1],
+		"server and temporal": f.toTemporal[0], "workers and temporal": f.toTemporal[1],
+		"temporal and its postgres": f.temporal.line}
+	pair := slices.Sorted(maps.Keys(between))[rand.IntN(len(between))]
+	if i >= kindsOfFaults {
+		i = rand.IntN(kindsOfFaults)
 	}
 	switch i {
 	case 0:
-		f.killed(true, false, false, false, false, whiles)
+		f.killed(victims{server: true}, whiles)
 		return "server"
 	case 1:
-		f.killed(false, true, false, false, false, whiles)
+		f.killed(victims{worker: true}, whiles)
 		return "worker"
 	case 2:
-		f.killed(false, false, true, false, false, whiles)
+		f.killed(victims{temporal: true}, whiles)
 		return "temporal"
 	case 3:
-		f.killed(false, false, true, true, false, whiles)
+		f.killed(victims{temporal: true, forget: true}, whiles)
 		return "temporal's data"
 	case 4:
-		f.killed(false, false, false, false, true, whiles)
+		f.killed(victims{postgres: true}, whiles)
 		return "postgres"
 	case 5:
-		line.unplug()
+		f.killed(victims{store: true}, whiles)
+		return "temporal's postgres"
+	case 6, 7:
+		if i == 7 {
+			pair = "temporal and its postgres"
+		}
+		between[pair].unplug()
 		whiles()
-		line.plug()
-		return "cut"
-	case 6:
-		speak := line.silent()
+		between[pair].plug()
+		return "cut between " + pair
+	case 8, 9:
+		if i == 9 {
+			pair = "temporal and its postgres"
+		}
+		speak := between[pair].silent()
 		whiles()
 		speak()
-		return "silence"
+		return "silence between " + pair
 	default:
 		any := func() bool { return rand.IntN(2) == 0 }
-		f.killed(any(), true, any(), any(), any(), whiles)
+		f.killed(victims{server: any(), worker: true, temporal: any(), forget: any(), postgres: any(), store: any()}, whiles)
 		return "together"
 	}
 }
 
-// killed kills the server, a worker, Temporal (which may forget everything) and PostgreSQL, and starts them again.
-func (f *farm) killed(served, worked, temporal, forget, postgres bool, whiles func()) {
+// victims are processes that are killed together.
+type victims struct {
+	server, worker, temporal bool
+	forget                   bool // Temporal forgets everything
+	postgres                 bool // of Assent
+	store                    bool // the PostgreSQL of Temporal
+}
+
+// killed kills processes and starts them again.
+func (f *farm) killed(v victims, whiles func()) {
 	f.Helper()
 	w := f.workers[rand.IntN(len(f.workers))]
-	if served {
+	if v.server {
 		f.swap.Lock()
 		defer f.swap.Unlock()
 		f.s.kill()
 	}
-	if postgres {
+	if v.postgres {
 		f.pg.Kill()
 	}
-	if worked {
+	if v.store {
+		f.temporal.pg.Kill()
+	}
+	if v.worker {
 		w.kill()
 	}
-	if temporal {
+	if v.temporal {
 		f.temporal.kill()
 	}
 	whiles()
-	if temporal {
-		if forget {
+	if v.store {
+		f.temporal.pg.Start()
+	}
+	if v.temporal {
+		if v.forget {
 			f.temporal.lose()
 		}
 		f.temporal.start()
 	}
-	if postgres {
+	if v.postgres {
 		f.pg.Start()
 	}
-	if served {
+	if v.server {
 		f.supervise(f.s)
 	}
-	if worked {
+	if v.worker {
 		f.supervise(w)
 	}
 }

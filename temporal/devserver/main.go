@@ -1,7 +1,8 @@
 // Command devserver is a Temporal server for tests and for trying the Temporal engine on one machine. It keeps
-// everything in one SQLite file, or in memory, and stops when its standard input is closed.
+// everything in one SQLite file, in memory, or in a PostgreSQL database, and stops when its standard input is closed.
 //
 //	devserver -db /tmp/temporal.db -port 7233
+//	devserver -postgres postgres://temporal@127.0.0.1:5432/temporal
 //
 // It is in a module of its own because Temporal's server has 600 dependencies that the product does not need.
 package main
@@ -30,26 +31,26 @@ import (
 
 func main() {
 	db := flag.String("db", "", "file to keep everything in; empty: in memory")
+	address := flag.String("postgres", "", "PostgreSQL database to keep everything in instead, empty or prepared by an "+
+		"earlier start: postgres://USER:PASSWORD@HOST:PORT/DATABASE")
 	port := flag.Int("port", 0, "port of the front end; 0: any free one")
 	namespace := flag.String("namespace", "default", "namespace to create")
 	flag.Parse()
 	log.SetFlags(0)
 	log.SetPrefix("devserver: ")
-	if err := run(*db, *port, *namespace); err != nil {
+	if err := run(*db, *address, *port, *namespace); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(db string, port int, namespace string) error {
-	c, err := settings(db, port)
+func run(db, address string, port int, namespace string) error {
+	sql, err := prepare(db, address)
 	if err != nil {
 		return err
 	}
-	sql := c.Persistence.DataStores[sqliteplugin.PluginName].SQL
-	if _, err := os.Stat(db); db != "" && errors.Is(err, os.ErrNotExist) {
-		if err := sqlite.SetupSchema(sql); err != nil {
-			return fmt.Errorf("create %s: %w", db, err)
-		}
+	c, err := settings(sql, port)
+	if err != nil {
+		return err
 	}
 	ns, err := sqlite.NewNamespaceConfig("active", namespace, false, nil)
 	if err != nil {
@@ -84,14 +85,27 @@ func run(db string, port int, namespace string) error {
 	return s.Stop()
 }
 
-// settings are those of a server of one process on the loopback interface.
-func settings(db string, port int) (*config.Config, error) {
-	store := config.SQL{PluginName: sqliteplugin.PluginName, DatabaseName: db,
+// prepare returns where everything is kept, with the tables that Temporal needs.
+func prepare(db, address string) (*config.SQL, error) {
+	if address != "" {
+		return preparePostgres(address)
+	}
+	sql := &config.SQL{PluginName: sqliteplugin.PluginName, DatabaseName: db,
 		ConnectAttributes: map[string]string{"mode": "rwc", "journal_mode": "wal", "synchronous": "full"}}
 	if db == "" {
-		store.DatabaseName = "assent"
-		store.ConnectAttributes = map[string]string{"mode": "memory", "cache": "shared"}
+		sql.DatabaseName = "assent"
+		sql.ConnectAttributes = map[string]string{"mode": "memory", "cache": "shared"}
 	}
+	if _, err := os.Stat(db); db != "" && errors.Is(err, os.ErrNotExist) {
+		if err := sqlite.SetupSchema(sql); err != nil {
+			return nil, fmt.Errorf("create %s: %w", db, err)
+		}
+	}
+	return sql, nil
+}
+
+// settings are those of a server of one process on the loopback interface.
+func settings(sql *config.SQL, port int) (*config.Config, error) {
 	services := map[string]config.Service{}
 	for _, name := range []string{"frontend", "history", "matching", "worker"} {
 		p, err := free()
@@ -113,8 +127,8 @@ func settings(db string, port int) (*config.Config, error) {
 	address := fmt.Sprintf("127.0.0.1:%d", port)
 	c := &config.Config{
 		Services: services,
-		Persistence: config.Persistence{DefaultStore: sqliteplugin.PluginName, VisibilityStore: sqliteplugin.PluginName,
-			NumHistoryShards: 1, DataStores: map[string]config.DataStore{sqliteplugin.PluginName: {SQL: &store}}},
+		Persistence: config.Persistence{DefaultStore: sql.PluginName, VisibilityStore: sql.PluginName,
+			NumHistoryShards: 1, DataStores: map[string]config.DataStore{sql.PluginName: {SQL: sql}}},
 		ClusterMetadata: &cluster.Config{FailoverVersionIncrement: 10, MasterClusterName: "active",
 			CurrentClusterName: "active", ClusterInformation: map[string]cluster.ClusterInformation{
 				"active": {Enabled: true, InitialFailoverVersion: 1, RPCAddress: address}}},
