@@ -166,7 +166,7 @@ func (a *App) Publish(
 	if err := a.may(who, access.Write); err != nil {
 		return registry.Document{}, err
 	}
-	v, doc, err := a.registry.ReadVersion(ctx, kind, name, number)
+	v, doc, warnings, err := a.registry.ReadVersion(ctx, kind, name, number)
 	if err != nil {
 		return registry.Document{}, a.orUnknown(err, who, kind, name)
 	}
@@ -176,7 +176,9 @@ func (a *App) Publish(
 	}
 	saved, err := a.registry.Publish(ctx, v, who.Key(),
 		registry.Publishing{Note: how.Note, Broken: broken, Over: how.Over})
-	return registry.DocumentOf(saved, doc), err
+	out = registry.DocumentOf(saved, doc)
+	out.Warnings = warnings
+	return out, err
 }
 
 // weigh refuses to publish a document that breaks others or is a risk, unless the caller

@@ -144,7 +144,8 @@ func (s *serving) seed(ctx context.Context) error {
 			if k != kind {
 				continue
 			}
-			if _, _, err := s.host.App.Save(ctx, app.LocalAdmin, k, name, definition.JSON, doc.JSONWithSecrets(),
+			format, body := definition.Sent(doc)
+			if _, _, err := s.host.App.Save(ctx, app.LocalAdmin, k, name, format, body,
 				app.Saving{Publish: true}); err != nil {
 				return fmt.Errorf("%s %s: %w", k, name, err)
 			}

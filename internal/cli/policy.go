@@ -197,11 +197,12 @@ func (s *session) diffPolicy(ctx context.Context, from, to int) error {
 		}
 		return s.printJSON(v)
 	}
-	if old.YAML == now.YAML {
+	before, after := registry.Texts(old, now)
+	if before == after {
 		s.say("Versions %d and %d are the same.", from, to)
 		return nil
 	}
-	s.lines(s.screen().Unified(string(diff.Diff(policyName(old), []byte(old.YAML), policyName(now), []byte(now.YAML)))))
+	s.lines(s.screen().Unified(string(diff.Diff(policyName(old), []byte(before), policyName(now), []byte(after)))))
 	return nil
 }
 

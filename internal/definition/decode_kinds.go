@@ -78,7 +78,7 @@ func (d *decoder) prices() Document {
 		if at := d.place.root.Get("prices"); at != nil {
 			for _, m := range at.Members {
 				if m.Key == model {
-					price.Place = Place{d.place.File, m.Pos.Line, m.Pos.Column, d.place.root}
+					price.Place = Place{d.place.File, m.Pos.Line, m.Pos.Column, d.place.root, nil}
 				}
 			}
 		}

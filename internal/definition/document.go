@@ -1,6 +1,7 @@
 package definition
 
 import (
+	"bytes"
 	"encoding/json"
 	"strconv"
 
@@ -33,6 +34,31 @@ const (
 var Kinds = []Kind{KindWorkflow, KindAgent, KindTool, KindMCPServer, KindPolicy, KindRole, KindPrices,
 	KindSchedule, KindTrigger, KindChannel, KindNotifications}
 
+// KeepsText reports whether documents of a kind keep their text beside their content. Those that may contain a secret
+// do not: it would be hidden in the content and legible in a comment. Prices are one document, however many files they
+// come from.
+func (k Kind) KeepsText() bool {
+	switch k {
+	case KindWorkflow, KindPolicy, KindRole, KindSchedule, KindNotifications:
+		return true
+	}
+	return false
+}
+
+// Sent is a document to send to a server: as it was written if that by itself says the same, otherwise as JSON.
+func Sent(doc Document) (Format, []byte) {
+	if text := []byte(doc.Where().Text()); len(text) > 0 && SameText(doc, text) {
+		return YAML, text
+	}
+	return JSON, doc.JSONWithSecrets()
+}
+
+// SameText reports whether a text by itself says the same as a document: not if it refers to other files.
+func SameText(doc Document, text []byte) bool {
+	same, _ := ParseDocument(YAML, text)
+	return same != nil && bytes.Equal(same.JSONWithSecrets(), doc.JSONWithSecrets())
+}
+
 // Document is one definition of any kind.
 type Document interface {
 	// Ident returns the kind and the name. There is one policy and one list of prices, whatever their names.
@@ -54,6 +80,16 @@ type Place struct {
 	Line, Column int
 
 	root *tree.Node
+	text *string // a pointer: printing the document does not print it
+}
+
+// Text is the document as it was written in YAML, with its comments. It is empty for one written in JSON or created by
+// a program, and for kinds that do not keep it.
+func (p Place) Text() string {
+	if p.text == nil {
+		return ""
+	}
+	return *p.text
 }
 
 func (p Place) String() string {

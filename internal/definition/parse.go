@@ -91,7 +91,7 @@ func (b *batch) finish() (*Set, []Problem) {
 		if p.Root == nil {
 			continue
 		}
-		place := Place{p.src.Name, p.Root.Pos.Line, p.Root.Pos.Column, p.Root}
+		place := Place{p.src.Name, p.Root.Pos.Line, p.Root.Pos.Column, p.Root, nil}
 		k, ok := kindOf(p.Root)
 		switch {
 		case p.Broken:
@@ -115,6 +115,9 @@ func (b *batch) finish() (*Set, []Problem) {
 func (b *batch) document(p page, place Place, k Kind) {
 	root, problems := b.inline(p, k)
 	place.root = root
+	if k.KeepsText() {
+		place.text = &p.Text
+	}
 	doc, more := decode(place, k)
 	b.problems = append(append(b.problems, problems...), more...)
 	if doc == nil || len(problems) > 0 {
@@ -132,7 +135,7 @@ func (b *batch) stray(p page) {
 	if p.Root.Get("$schema") != nil || b.folder != nil && b.folder.used[p.name] {
 		return
 	}
-	place := Place{p.src.Name, p.Root.Pos.Line, p.Root.Pos.Column, p.Root}
+	place := Place{p.src.Name, p.Root.Pos.Line, p.Root.Pos.Column, p.Root, nil}
 	heads := texts(Kinds)
 	for _, m := range p.Root.Members {
 		if near := nearest(m.Key, heads); near != "" {

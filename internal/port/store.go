@@ -388,7 +388,7 @@ type Definitions interface {
 	Withdraw(ctx context.Context, kind, name string, audit ...AuditDraft) error
 	// Version reads one; number 0 is the one in force, -1 the newest.
 	Version(ctx context.Context, kind, name string, number int) (Version, error)
-	// Versions lists all of one document, newest first, without their bodies.
+	// Versions lists all of one document, newest first, without their bodies and sources.
 	Versions(ctx context.Context, kind, name string) ([]Version, error)
 	// InForce lists the published versions of a kind, by name.
 	InForce(ctx context.Context, kind string) ([]Version, error)
@@ -397,9 +397,27 @@ type Definitions interface {
 	Latest(ctx context.Context, kind string) ([]Version, error)
 }
 
+// Sources stores documents as people wrote them.
+type Sources interface {
+	// SetSource replaces the source of a version, and stores the audit entries with it; fault.NotFound. If it is the same,
+	// nothing changes. The source of a version in force increments the generation.
+	SetSource(ctx context.Context, kind, name string, number int, source []byte, audit ...AuditDraft) (
+		changed bool, err error)
+}
+
+// Amendments are changes that must not overwrite one another.
+type Amendments interface {
+	// SaveVersionOver is Definitions.SaveVersion if the newest version is that one (0: there is none); otherwise
+	// fault.VersionMismatch, and nothing changes.
+	SaveVersionOver(ctx context.Context, v Version, over int, audit ...AuditDraft) (saved Version, created bool, err error)
+}
+
+// SourceMax is the largest source of a version, in bytes.
+const SourceMax = 2 << 20
+
 // Usage counts changes and uses of documents, across all processes.
 type Usage interface {
-	// Generation grows with every Publish and Withdraw.
+	// Generation grows with every Publish and Withdraw, and with the source of a version in force.
 	Generation(ctx context.Context) (int64, error)
 	// Uses counts the approvals of each rule with a limited number of uses.
 	Uses(ctx context.Context) (map[string]int, error)
@@ -422,8 +440,11 @@ type Version struct {
 	Replaced  bool // it was in force once and no longer is
 	Digest    string
 	Body      json.RawMessage
-	By        string
-	At        time.Time
+	// Source is the document as people wrote it, with its comments; empty if that is not known. It says the same as Body
+	// and is not part of the digest.
+	Source []byte
+	By     string
+	At     time.Time
 	// PublishedAt is when it was last put in force; zero: never.
 	PublishedAt time.Time
 }

@@ -64,8 +64,8 @@ func DiffWorkflow(x, y Document) WorkflowDiff {
 		Settings:     view.NotNil(value.Diff(settings(x.Definition), settings(y.Definition))),
 		GatesRemoved: view.NotNil(gatesRemoved(x.Definition, y.Definition)),
 	}
-	if x.YAML != y.YAML {
-		text := diff.Diff(versionTitle(x), []byte(x.YAML), versionTitle(y), []byte(y.YAML))
+	if was, now := Texts(x, y); was != now {
+		text := diff.Diff(versionTitle(x), []byte(was), versionTitle(y), []byte(now))
 		_, rest, _ := strings.Cut(string(text), "\n") // its first line repeats the two below it
 		out.Text = rest
 	}

@@ -47,8 +47,10 @@ type Document struct {
 	Status DocumentStatus `json:"status,omitempty"`
 	// The document as JSON.
 	Definition json.RawMessage `json:"definition"`
-	// The document as a YAML file.
+	// The document as a YAML file: as it was written, if that is known, otherwise generated.
 	YAML string `json:"yaml"`
+	// True if yaml is as it was written, with its comments.
+	Written bool `json:"written,omitempty"`
 	// What people should know that stopped nothing.
 	Warnings []definition.Problem `json:"warnings,omitempty"`
 }
@@ -77,13 +79,18 @@ func revisionOf(v port.Version) Revision {
 	return Revision{v.ID, v.Name, v.Number, v.Published, v.Digest, v.By, v.At}
 }
 
-// DocumentOf shows a version with its document.
+// DocumentOf shows a version with its document, and as it was written if it has a source.
 func DocumentOf(v port.Version, doc definition.Document) Document {
 	status := Draft
 	if v.Published {
 		status = Published
 	}
-	return Document{Revision: revisionOf(v), Status: status, Definition: doc.JSON(), YAML: string(doc.YAML())}
+	out := Document{Revision: revisionOf(v), Status: status, Definition: doc.JSON(), YAML: string(v.Source),
+		Written: len(v.Source) > 0}
+	if !out.Written {
+		out.YAML = string(doc.YAML())
+	}
+	return out
 }
 
 // builtIn is the author of tools that need no document.
@@ -131,6 +138,7 @@ func (r *Registry) WithDrafts(ctx context.Context, kind definition.Kind) ([]Docu
 			r.Log.Error("a draft cannot be read", "name", v.Name, "version", v.Number, "error", err)
 			continue
 		}
+		v.Source = sourceOf(doc, v.Source)
 		all = append(all, DocumentOf(v, doc))
 	}
 	slices.SortStableFunc(all, func(x, y Document) int {
@@ -149,6 +157,7 @@ func (r *Registry) Document(ctx context.Context, kind definition.Kind, name stri
 	if err != nil {
 		return Document{}, err
 	}
+	v.Source = sourceOf(doc, v.Source)
 	return DocumentOf(v, doc), nil
 }
 

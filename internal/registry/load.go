@@ -130,7 +130,7 @@ func (r *Registry) loadOne(
 ) (published string, problems []definition.Problem, err error) {
 	kind, name := Slot(doc)
 	digest := value.Digest(doc.JSONWithSecrets())
-	mark, known, err := r.markOf(ctx, kind, name, digest, by, from)
+	mark, known, err := r.markOf(ctx, doc, digest, by, from)
 	if err != nil || known {
 		return "", nil, err
 	}
@@ -159,7 +159,11 @@ func (r *Registry) loadOne(
 		return "", append(problems, *problem), nil
 	}
 	v := r.versionOf(doc, by)
-	v, _, err = r.Store.SaveVersion(ctx, v, savedEntry(v))
+	source := v.Source
+	v, created, err := r.Store.SaveVersion(ctx, v, savedEntry(v))
+	if err == nil && !created {
+		v, err = r.reword(ctx, v, source, by)
+	}
 	if err == nil && !v.Published {
 		now := r.Now()
 		err = r.Store.Publish(ctx, string(kind), name, v.Number, by, now, publishedEntry(v, by, now, broken))

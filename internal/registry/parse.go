@@ -117,19 +117,27 @@ func (r *Registry) Read(
 }
 
 // ReadVersion is a saved version and its document, checked against the documents in force
-// now, which may have changed since it was saved.
+// now, which may have changed since it was saved. The problems are warnings, with their places if the
+// source is known.
 func (r *Registry) ReadVersion(
 	ctx context.Context, kind definition.Kind, name string, number int,
-) (port.Version, definition.Document, error) {
+) (port.Version, definition.Document, []definition.Problem, error) {
 	v, err := r.Store.Version(ctx, string(kind), name, number)
 	if err != nil {
-		return v, nil, err
+		return v, nil, nil, err
 	}
 	doc, problems := r.Parse(kind, definition.JSON, v.Body)
 	if doc == nil {
-		return v, nil, Refused(fmt.Sprintf("version %d", number), problems)
+		return v, nil, nil, Refused(fmt.Sprintf("version %d", number), problems)
 	}
-	return v, doc, nil
+	if v.Source = sourceOf(doc, v.Source); v.Source != nil {
+		_, problems = r.Parse(kind, definition.YAML, v.Source)
+	} else {
+		for i := range problems { // places in JSON that no one wrote
+			problems[i].Line, problems[i].Column, problems[i].Excerpt = 0, 0, ""
+		}
+	}
+	return v, doc, definition.Warnings(problems), nil
 }
 
 // atTop is a problem with a document as a whole.

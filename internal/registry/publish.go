@@ -21,7 +21,8 @@ type Publishing struct {
 }
 
 // Save stores a document as the next version, and publishes it if publish is set. An unchanged document keeps its
-// version. If another version is in force than the caller expects, nothing is stored.
+// version, and only its source is replaced if it was written otherwise. If another version is in force than the caller
+// expects, nothing is stored.
 func (r *Registry) Save(
 	ctx context.Context, doc definition.Document, by string, publish bool, how Publishing,
 ) (v port.Version, created bool, err error) {
@@ -31,13 +32,20 @@ func (r *Registry) Save(
 	if how.Over, err = r.expect(ctx, v.Kind, v.Name, v.Digest, how.Over); err != nil {
 		return v, false, err
 	}
+	source := v.Source
 	v, created, err = r.Store.SaveVersion(ctx, v, savedEntry(v))
+	if err == nil && !created {
+		v.Source = sourceOf(doc, v.Source)
+		v, err = r.reword(ctx, v, source, by)
+	}
 	switch {
-	case err != nil || !publish:
+	case err != nil:
 		return v, created, err
 	case v.Published:
-		// A moment ago, perhaps: by an attempt whose response from the store was lost.
+		// A moment ago, perhaps: by an attempt whose response from the store was lost. Or its source is new.
 		return v, created, r.renew(ctx)
+	case !publish:
+		return v, created, nil
 	}
 	v, err = r.publish(ctx, v, by, how)
 	return v, created, err
@@ -127,7 +135,7 @@ func (r *Registry) versionOf(doc definition.Document, by string) port.Version {
 	body, at := doc.JSONWithSecrets(), r.Now()
 	return port.Version{
 		ID: versionID(kind, r.NewRunID(at)), Kind: string(kind), Name: name, Digest: value.Digest(body), Body: body,
-		By: by, At: at,
+		Source: sourceOf(doc, []byte(doc.Where().Text())), By: by, At: at,
 	}
 }
 

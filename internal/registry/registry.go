@@ -20,6 +20,7 @@ import (
 // Store is the part of a store that a registry uses.
 type Store interface {
 	port.Definitions
+	port.Sources
 	port.Usage
 }
 
@@ -121,7 +122,7 @@ func (r *Registry) reload(ctx context.Context) error {
 				continue
 			}
 			set.Add(doc)
-			v.Body = nil
+			v.Body, v.Source = nil, r.Current().sourceOf(doc, v)
 			versions[ident(kind, v.Name)] = v
 		}
 	}

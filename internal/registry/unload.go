@@ -24,6 +24,7 @@ type loadedFrom struct {
 	// Digest is that of the document. Older marks have it as their own digest, and still
 	// older ones have no From.
 	Digest string `json:"digest,omitempty"`
+	Text   string `json:"text,omitempty"` // digest of the document as it was written
 }
 
 func readMark(v port.Version) (from loadedFrom, ok bool) {
@@ -33,10 +34,15 @@ func readMark(v port.Version) (from loadedFrom, ok bool) {
 }
 
 // markOf is the mark to store once a document is loaded. Known reports that it was loaded
-// before as it is now; then a mark without a folder is replaced.
+// before as it is now; then its source is brought up to date, and a mark without a folder is replaced.
 func (r *Registry) markOf(
-	ctx context.Context, kind definition.Kind, name, digest, by, from string,
+	ctx context.Context, doc definition.Document, digest, by, from string,
 ) (mark port.Version, known bool, err error) {
+	kind, name := Slot(doc)
+	text := ""
+	if written := doc.Where().Text(); written != "" {
+		text = value.Digest([]byte(written))
+	}
 	last, err := r.Store.Version(ctx, kindLoaded, ident(kind, name), -1)
 	if err != nil && !fault.Is(err, fault.NotFound) {
 		return mark, false, err
@@ -45,16 +51,20 @@ func (r *Registry) markOf(
 	if err == nil {
 		was, _ = readMark(last)
 	}
-	body, err := value.Marshal(loadedFrom{From: from, Digest: digest})
+	body, err := value.Marshal(loadedFrom{From: from, Digest: digest, Text: text})
 	if err != nil {
 		return mark, false, err
 	}
 	mark = port.Version{
 		ID: versionID(kind, r.NewRunID(r.Now())) + "_loaded", Kind: kindLoaded, Name: ident(kind, name),
-		Digest: value.Digest([]byte(digest), []byte(from)), Body: body, By: by, At: r.Now(),
+		Digest: value.Digest([]byte(digest), []byte(from), []byte(text)), Body: body, By: by, At: r.Now(),
 	}
 	known = was.Digest == digest && !was.Gone
-	if known && was.From == "" && from != "" {
+	reworded := known && was.Text != text
+	if reworded {
+		err = r.rewordLoaded(ctx, doc, digest, by)
+	}
+	if err == nil && (reworded || known && was.From == "" && from != "") {
 		_, _, err = r.Store.SaveVersion(ctx, mark)
 	}
 	return mark, known, err

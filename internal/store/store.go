@@ -25,6 +25,8 @@ type Store interface {
 	port.Health
 
 	port.Definitions
+	port.Sources
+	port.Amendments
 	port.Usage
 	port.Bundles
 	port.Blobs

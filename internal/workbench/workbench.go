@@ -87,7 +87,7 @@ type Saved struct {
 }
 
 const (
-	textMax    = 2 << 20
+	textMax    = port.SourceMax // it is kept with the version
 	samplesMax = 20
 	sampleMax  = 256 << 10
 	placedMax  = 10_000

@@ -24,8 +24,9 @@ var forced = request.Param{Name: "force", Kind: request.Flag, Fallback: false,
 var ofStatus = request.Param{Name: "status", Words: Words(registry.DocumentStatuses...),
 	Doc: "Only published versions, or only drafts."}
 
-const saves = "YAML or JSON. 201 with the new version, or 200 with the same one if nothing changed. All problems are " +
-	"listed at once, with paths, lines and columns."
+const saves = "YAML or JSON. 201 with the new version, or 200 with the same one if nothing changed; YAML with other " +
+	"comments or another order replaces the text of that version. All problems are listed at once, with paths, lines " +
+	"and columns."
 
 func workflowOperations() []Operation {
 	all, one := Base+"/workflows", Base+"/workflows/{name}"

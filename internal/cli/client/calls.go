@@ -231,7 +231,11 @@ func (c *Client) Workflows(ctx context.Context) (v view.List[registry.Document],
 // Publish saves a document and puts it in force.
 func (c *Client) Publish(ctx context.Context, doc definition.Document, force bool) (v registry.Document, err error) {
 	kind, name := doc.Ident()
-	r := request{method: http.MethodPut, path: placeOf(kind, name), raw: doc.YAMLWithSecrets(), mime: "application/yaml"}
+	format, body := definition.Sent(doc)
+	r := request{method: http.MethodPut, path: placeOf(kind, name), raw: body, mime: "application/json"}
+	if format == definition.YAML {
+		r.mime = "application/yaml"
+	}
 	r.query = url.Values{}
 	if kind == definition.KindWorkflow { // all others are in force once they are saved
 		r.query.Set("publish", "true")

@@ -48,6 +48,9 @@ func NewSource(name string, data []byte) *Source {
 type Document struct {
 	Root   *Node
 	Broken bool
+	// Text is the document as it was written in a YAML file, with its comments: the whole file if it contains no other.
+	// A document in JSON has none.
+	Text string
 }
 
 // Problem is a syntax error.
@@ -66,7 +69,9 @@ func (s *Source) Read(f Format) ([]Document, []Problem) {
 	if f == JSON {
 		docs = r.json()
 	} else {
-		docs = r.yaml()
+		if docs = r.yaml(); len(docs) == 1 {
+			docs[0].Text = s.text
+		}
 	}
 	slices.SortStableFunc(r.problems, func(a, b Problem) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))

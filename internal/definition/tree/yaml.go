@@ -7,6 +7,7 @@ import "strings"
 func (r *reader) yaml() []Document {
 	var docs []Document
 	start, open := 0, false // open: the document begins after a ---
+	above := ""             // comments above the --- of the next document
 	for !r.dead {
 		end, marker := nextMarker(r.src, start, open)
 		r.i, r.ls, r.end, r.told, r.depth = start, start, end, 0, 0
@@ -18,7 +19,11 @@ func (r *reader) yaml() []Document {
 				r.stop(r.i, "the file contains more than %d documents: split it", DocumentsMax)
 				break
 			}
-			docs = append(docs, r.document())
+			d := r.document()
+			d.Text, above = above+textBetween(r.src[start:end], open), ""
+			docs = append(docs, d)
+		} else {
+			above += textBetween(r.src[start:end], open)
 		}
 		switch marker {
 		case "---":
@@ -30,6 +35,15 @@ func (r *reader) yaml() []Document {
 		}
 	}
 	return docs
+}
+
+// textBetween is the text of a document without the --- before it.
+func textBetween(text string, open bool) string {
+	if !open {
+		return text
+	}
+	text = strings.TrimLeft(text[len("---"):], " \t")
+	return strings.TrimPrefix(text, "\n")
 }
 
 // nextMarker finds the line that ends the document starting at an offset.

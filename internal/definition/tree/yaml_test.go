@@ -2,6 +2,7 @@ package tree
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -177,5 +178,32 @@ func TestBrokenDocumentsKeepWhatCanBeRead(t *testing.T) {
 	}
 	if got := string(docs[0].Root.JSON()); got != `{"agent":"mailer","kind":"http"}` {
 		t.Error(got)
+	}
+}
+
+// TestDocumentTexts: a document has its text, with the comments above and inside it.
+func TestDocumentTexts(t *testing.T) {
+	for name, c := range map[string]struct {
+		format Format
+		src    string
+		want   []string
+	}{
+		"one":          {YAML, "\uFEFF# a\r\n\r\na: 1 # b\r\n# c", []string{"# a\n\na: 1 # b\n# c\n"}},
+		"one, marked":  {YAML, "# a\n---\na: 1\n...\n", []string{"# a\n---\na: 1\n...\n"}},
+		"two":          {YAML, "# a\na: 1\n--- # b\nb: 2\n---\n", []string{"# a\na: 1\n", "# b\nb: 2\n"}},
+		"above":        {YAML, "# a\n---\na: 1\n---\n# b\n---\nb: 2\n", []string{"# a\na: 1\n", "# b\nb: 2\n"}},
+		"on its line":  {YAML, "--- { a: 1 }\n---   \nb: 2\n", []string{"{ a: 1 }\n", "b: 2\n"}},
+		"after an end": {YAML, "a: 1\n...\n# b\nb: 2\n", []string{"a: 1\n", "# b\nb: 2\n"}},
+		"json":         {JSON, `[{"a":1},{"b":2}]`, []string{"", ""}},
+		"json, one":    {JSON, `{"a":1}`, []string{""}},
+	} {
+		docs, problems := NewSource("test", []byte(c.src)).Read(c.format)
+		var got []string
+		for _, d := range docs {
+			got = append(got, d.Text)
+		}
+		if !slices.Equal(got, c.want) || len(problems) > 0 {
+			t.Errorf("%s: %q, %v", name, got, problems)
+		}
 	}
 }

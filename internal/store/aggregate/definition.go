@@ -1,6 +1,7 @@
 package aggregate
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -15,20 +16,22 @@ import (
 
 const (
 	versionColumns = `id, kind, name, number, published, digest, by, at`
+	wholeVersion   = versionColumns + `, published_at, body, source`
 
-	sqlVersions = `SELECT ` + versionColumns + `, published_at, CAST(NULL AS bytea) FROM versions
+	sqlVersions = `SELECT ` + versionColumns + `, published_at, CAST(NULL AS bytea), CAST(NULL AS bytea) FROM versions
 		WHERE kind = ? AND name = ? ORDER BY number DESC`
-	sqlLatest = `SELECT ` + versionColumns + `, published_at, body FROM versions v WHERE kind = ? AND number =
+	sqlLatest = `SELECT ` + wholeVersion + ` FROM versions v WHERE kind = ? AND number =
 		(SELECT max(number) FROM versions WHERE kind = v.kind AND name = v.name) ORDER BY name`
 
-	sqlVersionsNamed = `SELECT ` + versionColumns + `, published_at, body FROM versions WHERE kind = ? AND name = ?`
+	sqlVersionsNamed = `SELECT ` + wholeVersion + ` FROM versions WHERE kind = ? AND name = ?`
 	sqlVersion       = sqlVersionsNamed + ` AND number = ?`
 	sqlNewestVersion = sqlVersionsNamed + ` ORDER BY number DESC LIMIT 1`
 
 	sqlHasVersion    = `SELECT 1 FROM versions WHERE kind = ? AND name = ? AND number = ?`
-	sqlInsertVersion = `INSERT INTO versions (` + versionColumns + `, body, published_by, published_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, '', 0) ON CONFLICT (id) DO NOTHING`
-	sqlPublish = `UPDATE versions SET published = ?, published_by = ?, published_at = ?
+	sqlInsertVersion = `INSERT INTO versions (` + versionColumns + `, body, source, published_by, published_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', 0) ON CONFLICT (id) DO NOTHING`
+	sqlSetSource = `UPDATE versions SET source = ? WHERE id = ?`
+	sqlPublish   = `UPDATE versions SET published = ?, published_by = ?, published_at = ?
 		WHERE kind = ? AND name = ? AND number = ?`
 
 	sqlUses      = `SELECT rule, uses FROM grants`
@@ -39,9 +42,25 @@ const (
 // inForce is the condition of the partial index versions_in_force.
 func (a *Aggregates) inForce() string { return ` AND published = ` + a.dialect.True }
 
+// anyVersion lets a version follow whichever is the newest.
+const anyVersion = -1
+
 // SaveVersion implements port.Definitions.
 func (a *Aggregates) SaveVersion(
 	ctx context.Context, v port.Version, audit ...port.AuditDraft,
+) (saved port.Version, created bool, err error) {
+	return a.save(ctx, v, anyVersion, audit)
+}
+
+// SaveVersionOver implements port.Amendments.
+func (a *Aggregates) SaveVersionOver(
+	ctx context.Context, v port.Version, over int, audit ...port.AuditDraft,
+) (saved port.Version, created bool, err error) {
+	return a.save(ctx, v, max(over, 0), audit)
+}
+
+func (a *Aggregates) save(
+	ctx context.Context, v port.Version, over int, audit []port.AuditDraft,
 ) (saved port.Version, created bool, err error) {
 	if err := storekit.CheckVersion(&v); err != nil {
 		return port.Version{}, false, err
@@ -50,8 +69,8 @@ func (a *Aggregates) SaveVersion(
 	if err != nil {
 		return port.Version{}, false, err
 	}
-	err = a.db.Write(ctx, len(v.Body), func(tx Tx) (err error) {
-		if saved, created, err = a.saveVersion(tx, v); err == nil && created {
+	err = a.db.Write(ctx, len(v.Body)+len(v.Source), func(tx Tx) (err error) {
+		if saved, created, err = a.saveVersion(tx, v, over); err == nil && created {
 			err = tx.Audit(forms)
 		}
 		return err
@@ -68,7 +87,7 @@ func (a *Aggregates) SaveVersion(
 // lockDocument serialises numbering and publishing the versions of a document.
 func lockDocument(tx Tx, kind, name string) error { return tx.Lock("document " + kind + " " + name) }
 
-func (a *Aggregates) saveVersion(tx Tx, v port.Version) (port.Version, bool, error) {
+func (a *Aggregates) saveVersion(tx Tx, v port.Version, over int) (port.Version, bool, error) {
 	if err := lockDocument(tx, v.Kind, v.Name); err != nil {
 		return v, false, err
 	}
@@ -76,16 +95,74 @@ func (a *Aggregates) saveVersion(tx Tx, v port.Version) (port.Version, bool, err
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return v, false, err
 	}
+	if over != anyVersion && newest.Number != over {
+		return v, false, fault.New(fault.VersionMismatch, fmt.Sprintf("the %s was changed in the meantime", v.Kind),
+			"load it again and review the changes")
+	}
 	if err == nil && newest.Digest == v.Digest {
 		return newest, false, nil
 	}
 	v.Number, v.Published, v.At = newest.Number+1, false, storekit.Time(storekit.Nanos(v.At))
+	body, source := a.vault.HideVersion(v)
 	n, err := tx.Changed(sqlInsertVersion, v.ID, v.Kind, v.Name, v.Number, false, v.Digest, v.By,
-		storekit.Nanos(v.At), a.vault.HideVersion(v))
+		storekit.Nanos(v.At), body, source)
 	if err == nil && n == 0 {
 		err = fault.Newf(fault.Conflict, "the id %s is already in use", v.ID)
 	}
 	return v, err == nil, err
+}
+
+// SetSource implements port.Sources.
+func (a *Aggregates) SetSource(
+	ctx context.Context, kind, name string, number int, source []byte, audit ...port.AuditDraft,
+) (changed bool, err error) {
+	if err := storekit.CheckSource(source); err != nil {
+		return false, err
+	}
+	forms, err := storekit.Forms(audit)
+	if err != nil {
+		return false, err
+	}
+	missing := storekit.NotFound(kind+" version", fmt.Sprintf("%s %d", name, number))
+	if !storekit.Word(kind) || !storekit.Word(name) {
+		return false, missing
+	}
+	err = a.db.Write(ctx, len(source), func(tx Tx) (err error) {
+		changed, err = a.setSource(tx, kind, name, number, source)
+		if errors.Is(err, sql.ErrNoRows) {
+			return missing
+		}
+		if err == nil && changed {
+			err = tx.Audit(forms)
+		}
+		return err
+	})
+	if err != nil {
+		return false, fmt.Errorf("store the source of %s %s %d: %w", kind, name, number, err)
+	}
+	return changed, nil
+}
+
+func (a *Aggregates) setSource(tx Tx, kind, name string, number int, source []byte) (bool, error) {
+	if err := lockDocument(tx, kind, name); err != nil {
+		return false, err
+	}
+	v, err := scanVersion(tx.Row(sqlVersion, kind, name, number))
+	if err == nil {
+		err = a.vault.ShowVersion(&v)
+	}
+	if err != nil || bytes.Equal(v.Source, source) {
+		return false, err
+	}
+	v.Source = source
+	_, hidden := a.vault.HideVersion(v)
+	if err := tx.Exec(sqlSetSource, hidden, v.ID); err != nil {
+		return false, err
+	}
+	if v.Published {
+		err = tx.NextGeneration()
+	}
+	return true, err
 }
 
 // exists reports whether a query has a row.
@@ -257,7 +334,7 @@ func (a *Aggregates) Versions(ctx context.Context, kind, name string) ([]port.Ve
 
 // InForce implements port.Definitions.
 func (a *Aggregates) InForce(ctx context.Context, kind string) ([]port.Version, error) {
-	query := `SELECT ` + versionColumns + `, published_at, body FROM versions` + a.dialect.Using("versions_in_force") +
+	query := `SELECT ` + wholeVersion + ` FROM versions` + a.dialect.Using("versions_in_force") +
 		` WHERE kind = ?` + a.inForce() + ` ORDER BY name`
 	return a.versions(ctx, query, kind)
 }
@@ -311,7 +388,10 @@ func (a *Aggregates) Bundle(ctx context.Context, digest string) (json.RawMessage
 func scanVersion(row storekit.Row) (v port.Version, err error) {
 	var at, published int64
 	err = row.Scan(&v.ID, &v.Kind, &v.Name, &v.Number, &v.Published, &v.Digest, &v.By, &at, &published,
-		(*[]byte)(&v.Body))
+		(*[]byte)(&v.Body), &v.Source)
+	if len(v.Source) == 0 {
+		v.Source = nil
+	}
 	v.At, v.PublishedAt, v.Replaced = storekit.Time(at), storekit.Time(published), published != 0 && !v.Published
 	return v, err
 }

@@ -65,7 +65,7 @@ snapshots: state
 answers: answer
 approvals: title body
 deliverables: mime description url
-versions: body
+versions: body source
 bundles: bundle
 blobs: data
 audit: body open

@@ -98,7 +98,7 @@ func TestOldApprovalsAreInOrder(t *testing.T) {
 		DROP TRIGGER approvals_words_appended; DROP TRIGGER approvals_words_changed; DROP TRIGGER approvals_words_removed; DROP TABLE approvals_by_words;
 		DROP TABLE indexed; ALTER TABLE approvals DROP COLUMN words; DROP TABLE experience; DROP TABLE unlearned; DROP TABLE learned; DROP TABLE firings; DROP TABLE pushes; DROP TABLE push_keys; DROP TABLE links;
 		DROP TABLE deliveries; DROP TABLE hook_deliveries; DROP TABLE working_copies;
-		DROP TABLE agent_work; DROP TABLE agent_work_from; DROP TABLE outbox; DROP TABLE preferences; DROP TABLE disabled_channels; PRAGMA user_version = 10`)
+		ALTER TABLE versions DROP COLUMN source; DROP TABLE agent_work; DROP TABLE agent_work_from; DROP TABLE outbox; DROP TABLE preferences; DROP TABLE disabled_channels; PRAGMA user_version = 10`)
 	if err := errors.Join(err, db.Close()); err != nil {
 		t.Fatal(err)
 	}

@@ -1,11 +1,13 @@
 package storekit
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/run"
@@ -256,7 +258,21 @@ func CheckVersion(v *port.Version) error {
 	if len(v.Body) > BodyMax {
 		return fault.Newf(fault.TooLarge, "%d bytes are more than %d", len(v.Body), BodyMax)
 	}
+	if err := CheckSource(v.Source); err != nil {
+		return err
+	}
 	return c.result(strings.TrimSpace("the " + shorten(v.Kind) + " " + shorten(v.Name)))
+}
+
+// CheckSource validates the source of a document.
+func CheckSource(source []byte) error {
+	switch {
+	case len(source) > port.SourceMax:
+		return fault.Newf(fault.TooLarge, "a source of %d bytes is larger than %d", len(source), port.SourceMax)
+	case !utf8.Valid(source) || bytes.IndexByte(source, 0) >= 0:
+		return fault.New(fault.Invalid, "a source must be text without NUL", "")
+	}
+	return nil
 }
 
 // CheckStatuses limits a query's list of words.

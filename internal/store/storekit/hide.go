@@ -28,6 +28,7 @@ func atDeliverable(column, id string) seal.Place {
 func atRemoval(run string) seal.Place           { return seal.Place{Table: "removals.reason", ID: run} }
 func atAnswer(key string) seal.Place            { return seal.Place{Table: "answers.answer", ID: key} }
 func atVersion(id string) seal.Place            { return seal.Place{Table: "versions.body", ID: id} }
+func atSource(id string) seal.Place             { return seal.Place{Table: "versions.source", ID: id} }
 func atBundle(digest string) seal.Place         { return seal.Place{Table: "bundles.bundle", ID: digest} }
 func atExperience(run string) seal.Place        { return seal.Place{Table: "experience.body", ID: run} }
 func atSalt(run string) seal.Place              { return seal.Place{Table: "event_salts.salt", ID: run} }
@@ -159,12 +160,16 @@ func (v *Vault) ShowAnswer(a *port.Answer) (err error) {
 	return err
 }
 
-// HideVersion encrypts a document.
-func (v *Vault) HideVersion(d port.Version) []byte { return v.Bytes(d.Body, atVersion(d.ID)) }
+// HideVersion encrypts a document and its source.
+func (v *Vault) HideVersion(d port.Version) (body, source []byte) {
+	return v.Bytes(d.Body, atVersion(d.ID)), v.Bytes(d.Source, atSource(d.ID))
+}
 
-// ShowVersion decrypts a document.
+// ShowVersion decrypts a document and its source.
 func (v *Vault) ShowVersion(d *port.Version) (err error) {
-	d.Body, err = v.Open(d.Body, atVersion(d.ID))
+	if d.Body, err = v.Open(d.Body, atVersion(d.ID)); err == nil {
+		d.Source, err = v.Open(d.Source, atSource(d.ID))
+	}
 	return err
 }
 

@@ -21,7 +21,7 @@ var sealedTables = []sealedTable{
 	{"approvals", "id", "", []sealedColumn{{"title", true}, {"body", false}}},
 	{"deliverables", "id", "", []sealedColumn{{"mime", true}, {"description", true}, {"url", true}}},
 	{"answers", "key", "", []sealedColumn{{"answer", false}}},
-	{"versions", "id", "", []sealedColumn{{"body", false}}},
+	{"versions", "id", "", []sealedColumn{{"body", false}, {"source", false}}},
 	{"bundles", "digest", "", []sealedColumn{{"bundle", false}}},
 	{"audit", "", "n", []sealedColumn{{"body", false}, {"open", false}}},
 	{"removals", "run", "", []sealedColumn{{"reason", true}}},

@@ -131,6 +131,8 @@ func Run(t *testing.T, open func(t *testing.T) store.Store, hooks Hooks) {
 		{"HookDeliveries", hook.Deliveries},
 		{"HookDeliveriesRemoved", hook.Removed},
 		{"PublishedOver", published.Over},
+		{"Sources", published.Sources},
+		{"SavedOver", published.After},
 		{"WorkingCopies", workingcopy.Copies},
 		{"HostileIdentities", hostileIdentities},
 		{"Subjects", subjects},

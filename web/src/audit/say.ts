@@ -65,6 +65,11 @@ export const actions: Record<string, { label: string; says: Sentence }> = {
     label: "Documents published",
     says: (d, t) => `published ${thing(t)}${text(d.version) ? `, version ${text(d.version)}` : ""}`,
   },
+  "definition.text_saved": {
+    label: "Comments and formatting changed",
+    says: (d, t) =>
+      `changed comments or formatting of ${thing(t)}${text(d.version) ? `, version ${text(d.version)}` : ""}`,
+  },
   "definition.withdrawn": { label: "Documents withdrawn", says: (_, t) => `withdrew ${thing(t)}` },
   "policy.emergency_stop": {
     label: "Emergency stop",

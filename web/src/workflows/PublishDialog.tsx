@@ -62,7 +62,7 @@ export default function PublishDialog({ editor, onClose }: { editor: Editor; onC
       <div className="space-y-3">
         {save.isPending && <SkeletonRows rows={2} />}
         {save.error && <ErrorNote error={save.error} />}
-        {unchanged && <p>This is already published.</p>}
+        {unchanged && <p>This is already published. Comments and formatting are saved with it.</p>}
         {!unchanged && versions.data && published === undefined && <p>This is the first version that is published.</p>}
         {!unchanged && diff.data && <Changes diff={diff.data} before={before.data?.yaml ?? ""} after={text.yaml} />}
         {!unchanged && version !== undefined && (

@@ -83,7 +83,7 @@ func planted(prefix string) []string {
 		"input", "output", "message", "large_output", "snapshot", "large_snapshot", "error", "subject", "title", "body",
 		"description", "url", "mime", "answer", "saved_answer",
 		"audit_value", "audit_detail", "version", "bundle", "blob", "large_blob", "reason",
-		"request", "endpoint", "hook",
+		"request", "endpoint", "hook", "source",
 	} {
 		out = append(out, "planted-"+prefix+"-"+where+"-7c1f")
 	}
@@ -130,7 +130,7 @@ func plant(t *testing.T, s store.Store, prefix string) (small, large string) {
 		Answer: quoted("saved_answer"), At: fixture.Began})
 	fixture.Must(t, err)
 	v := fixture.Version("workflow", prefix, 1)
-	v.Body = quoted("version")
+	v.Body, v.Source = quoted("version"), []byte("# "+word("source"))
 	_, _, err = s.SaveVersion(t.Context(), v)
 	fixture.Must(t, err)
 	fixture.Must(t, s.PutBundle(t.Context(), "sha256:"+prefix, quoted("bundle")))
@@ -188,6 +188,7 @@ func wantPlanted(t *testing.T, s store.Store, prefix, small, large string) {
 	}
 	v, err := s.Version(ctx, "workflow", prefix, -1)
 	say(v, err)
+	all.Write(v.Source)
 	b, err := s.Bundle(ctx, "sha256:"+prefix)
 	say(b, err)
 	taught, err := s.Experiences(ctx)
@@ -362,6 +363,12 @@ func (h tests) moved(t *testing.T) {
 	plant(t, s, "a")
 	plant(t, s, "b")
 	plant(t, s, "c")
+	for _, name := range []string{"d", "e"} {
+		v := fixture.Version("workflow", name, 1)
+		v.Source = []byte("# " + name)
+		_, _, err := s.SaveVersion(t.Context(), v)
+		fixture.Must(t, err)
+	}
 	fixture.Must(t, s.Close())
 	for _, sql := range []string{
 		`UPDATE batches SET body = (SELECT body FROM batches WHERE run = 'run_b' AND last_seq = 3) WHERE run = 'run_a' AND last_seq = 3`,
@@ -373,6 +380,7 @@ func (h tests) moved(t *testing.T) {
 		`UPDATE answers SET answer = (SELECT answer FROM answers WHERE key = 'key b') WHERE key = 'key a'`,
 		`UPDATE bundles SET bundle = (SELECT bundle FROM bundles WHERE digest = 'sha256:b') WHERE digest = 'sha256:a'`,
 		`UPDATE versions SET body = (SELECT body FROM versions WHERE name = 'b') WHERE name = 'a'`,
+		`UPDATE versions SET source = (SELECT source FROM versions WHERE name = 'e') WHERE name = 'd'`,
 		`UPDATE audit SET open = (SELECT open FROM audit WHERE n = 2) WHERE n = 1`,
 	} {
 		h.Exec(t, at, sql)
@@ -397,6 +405,8 @@ func (h tests) moved(t *testing.T) {
 	wantDamaged(t, "a bundle", "sha256:a", err)
 	_, err = s.Version(ctx, "workflow", "a", -1)
 	wantDamaged(t, "a version", "versions", err)
+	_, err = s.Version(ctx, "workflow", "d", -1)
+	wantDamaged(t, "a source", "versions.source", err)
 	_, err = s.AuditRows(ctx, 0, 1)
 	wantDamaged(t, "an entry", "audit.open 1", err)
 	_, err = fixture.ReadRun(ctx, s, "run_c", 10)
