@@ -81,6 +81,7 @@ func TestWithdrawnRole(t *testing.T) {
 	s.start()
 	s.call("POST", decision, approve, lea).problem(404, "not_found")
 	s.call("DELETE", "/roles/legal", nil).problem(404, "not_found")
+	warnsOfWithdrawn(t, s)
 	if v := s.call("GET", "/audit?action=definition.withdrawn&target=role/legal&outcome=done", nil).want(200); v.number(
 		"total") != 1 || v.count("items.0.detail.needed_by") != 1 {
 		t.Errorf("%s", v.body)
@@ -177,4 +178,53 @@ func TestRemovedFilesGoOutOfForce(t *testing.T) {
 	}
 	s.says("until everything in the folder can be read")
 	s.call("GET", "/workflows/pays", nil).want(200)
+}
+
+// warnsOfWithdrawn: a workflow that asks the withdrawn role legal is saved and published with a warning at its place.
+func warnsOfWithdrawn(t *testing.T, s *server) {
+	t.Helper()
+	const text = "workflow: signs\nsteps: [{ id: sign, agent: signer }]\ngates:\n" +
+		"  - { id: ok, at: before sign, role: legal, escalate: [{ after: 1h, to: role:legal }] }\n"
+	const says = `the role "legal" was withdrawn`
+	wants := func(v answer) {
+		t.Helper()
+		if v.count("warnings") != 2 || v.text("warnings.0.path") != "gates[0].role" || v.number("warnings.0.line") != 4 ||
+			!strings.Contains(v.text("warnings.0.message"), says) || v.text("warnings.1.path") != "gates[0].escalate[0].to" {
+			t.Errorf("%s", v.body)
+		}
+	}
+	valid := s.call("POST", "/workflows/validate", yaml(text)).want(200)
+	if wants(valid); valid.get("valid") != true || valid.count("problems") != 0 {
+		t.Errorf("%s", valid.body)
+	}
+	saved := s.call("PUT", "/workflows/signs", yaml(text)).want(201)
+	wants(saved)
+	wants(s.call("POST", "/workflows/signs/publish", map[string]any{"version": saved.number("version")}).want(200))
+	out := s.must("", "workflows", "restore", "signs", "1")
+	if !strings.Contains(out, says) {
+		t.Errorf("%s", out)
+	}
+	dir := t.TempDir()
+	if err := writeFile(filepath.Join(dir, "signs.yaml"), text); err != nil {
+		t.Fatal(err)
+	}
+	agent := "agent: signer\nkind: scripted\nanswers: [{ output: {} }]\n"
+	if err := writeFile(filepath.Join(dir, "signer.yaml"), agent); err != nil {
+		t.Fatal(err)
+	}
+	if out := s.must("", "validate", dir); !strings.Contains(out, "signs.yaml:4:") ||
+		!strings.Contains(out, says) {
+		t.Errorf("%s", out)
+	}
+	// A role that may act as it answers for it; so does a document of that name.
+	s.call("PUT", "/roles/counsel", `{"role":"counsel","permissions":["view","decide"],"can_act_as":["legal"]}`).want(201)
+	if v := s.call("POST", "/workflows/validate", yaml(text)).want(200); v.count("warnings") != 0 {
+		t.Errorf("%s", v.body)
+	}
+	s.call("DELETE", "/roles/counsel", nil).want(200)
+	rule := "policy: default\nrules: [{ name: A, priority: 1, trigger: { operation_type: [x] }, " +
+		"action: { role: legal } }]\n"
+	if v := s.call("POST", "/policy/validate", yaml(rule)).want(200); v.text("warnings.0.path") != "rules[0].action.role" {
+		t.Errorf("%s", v.body)
+	}
 }

@@ -210,6 +210,9 @@ func (s *session) publishWorkflow(ctx context.Context, name string, version int,
 	for _, gate := range change.GatesRemoved {
 		s.say("%s", theme.Warn("  gate removed: ")+show.Line(gate))
 	}
+	for _, p := range worthTelling(v.Warnings) {
+		s.say("%s", problemLine(p, theme.Warn("  warning")))
+	}
 	return nil
 }
 

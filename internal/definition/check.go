@@ -52,6 +52,7 @@ type checker struct {
 }
 
 func (c *checker) document(d Document) {
+	c.withdrawnAsked(d)
 	switch d := d.(type) {
 	case *Workflow:
 		c.workflow(d)

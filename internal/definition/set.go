@@ -28,6 +28,9 @@ type Set struct {
 	// none. It may be nil.
 	Listed func(server, tool string) (t plan.Tool, found, known bool)
 
+	// Withdrawn are roles that were in force once. They grant nothing.
+	Withdrawn []string
+
 	// broken are documents of which only the names could be read, so references to them are valid.
 	broken  map[Kind]map[string]Place
 	partial []partial

@@ -98,7 +98,7 @@ func (r *Registry) publishChanged(
 // those in force, then the built-in ones.
 func (r *Registry) around(set *definition.Set) *definition.Set {
 	known := definition.NewSet()
-	known.Listed = r.Listed
+	known.Listed, known.Withdrawn = r.Listed, r.Current().withdrawn
 	for _, s := range []*definition.Set{set, r.Current().set} {
 		for _, doc := range s.Documents() {
 			known.Add(doc) // the first of a name is kept

@@ -212,7 +212,7 @@ func (r *Registry) withdraw(ctx context.Context, by string, g goneFile) error {
 }
 
 // Gone lists the documents in force whose files were deleted since they were loaded, and
-// whether loading these paths would withdraw them.
+// whether loading these paths would withdraw them. It also lists where they ask a withdrawn role.
 func (r *Registry) Gone(ctx context.Context, paths ...string) ([]definition.Problem, error) {
 	set := definition.NewSet()
 	var roots []string
@@ -223,15 +223,15 @@ func (r *Registry) Gone(ctx context.Context, paths ...string) ([]definition.Prob
 		problems = append(append(problems, wrong...), set.Merge(one)...)
 	}
 	gone, err := r.missing(ctx, roots, set)
+	told := set.WithdrawnAsked(r.around(set))
 	if err != nil || len(gone) == 0 {
-		return nil, err
+		return told, err
 	}
 	unsure := len(set.Documents()) == 0 || len(definition.Errors(problems)) > 0
 	var stays map[string][]Breakage
 	if !unsure {
 		stays = r.withoutGone(set, gone)
 	}
-	told := make([]definition.Problem, 0, len(gone))
 	for _, g := range gone {
 		message := "its file is missing; loading the folder withdraws it"
 		switch broken := stays[g.mark.Name]; {
