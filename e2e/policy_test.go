@@ -92,7 +92,8 @@ func TestPolicy(t *testing.T) {
 	if l := s.call("GET", "/lessons?removed=true", nil).want(200); l.count("items") != 1 {
 		t.Errorf("%s", l.body)
 	}
-	s.call("PUT", "/lessons/"+lesson, map[string]any{}).want(200)
+	restored := s.call("PUT", "/lessons/"+lesson, map[string]any{}).want(200)
+	correctedByTurns(t, s, lesson, restored)
 	if l := s.call("GET", "/lessons.jsonl", nil).want(200); bytes.Count(l.body, []byte("\n")) != 2 {
 		t.Errorf("%s", l.body)
 	}
@@ -169,4 +170,34 @@ func TestPolicyFileIsWatched(t *testing.T) {
 		pause()
 	}
 	t.Logf("a change is in force after %s", time.Since(began).Round(time.Millisecond))
+}
+
+// correctedByTurns: two people who correct the same lesson do not overwrite each other.
+func correctedByTurns(t *testing.T, s *server, lesson string, last answer) {
+	t.Helper()
+	path := "/lessons/" + lesson
+	seen := s.call("GET", "/lessons", nil).want(200)
+	if seen.number("items.0.version") != 3 || seen.get("items.0.correction") != nil || last.number("version") != 3 ||
+		last.header.Get("ETag") != `"3"` {
+		t.Errorf("%s %s %s", seen.body, last.body, last.header)
+	}
+	first := s.call("PUT", path, `{"text":"first","version":3}`).want(200)
+	s.call("PUT", path, `{"text":"second","version":3}`).problem(409, "version_mismatch")
+	s.call("PUT", path, `{"text":"second"}`, header("If-Match", last.header.Get("ETag"))).problem(412, "version_mismatch")
+	s.call("PUT", path, `{"text":"second","version":3}`, header("If-Match", first.header.Get("ETag"))).
+		problem(422, "invalid")
+	s.call("PUT", path, `{"text":"second","version":0}`).problem(422, "invalid")
+	s.call("PUT", path, `{"text":"second"}`, header("If-Match", `"x"`)).problem(422, "invalid")
+	if v := s.call("GET", "/lessons", nil).want(200); v.text("items.0.correction.text") != "first" ||
+		v.number("items.0.version") != 4 {
+		t.Errorf("%s", v.body)
+	}
+	s.call("PUT", path, `{"text":"second"}`, header("If-Match", first.header.Get("ETag"))).want(200)
+	if _, errs, err := s.command("", "lessons", "restore", lesson, "--version", "4"); code(err) != 4 ||
+		!strings.Contains(errs, "changed in the meantime") {
+		t.Errorf("%d: %s", code(err), errs)
+	}
+	s.must("", "lessons", "restore", lesson, "--comment", "--version", "5")
+	s.must("", "lessons", "correct", lesson, "third")
+	s.must("", "lessons", "restore", lesson, "--comment")
 }

@@ -114,6 +114,8 @@ func sharedBy(op *operation) []string {
 		out = append(out, "IfMatch")
 	case "savePolicy", "publishPolicy":
 		out = append(out, "IfPolicyMatch")
+	case "correctLesson":
+		out = append(out, "IfLessonMatch")
 	case "streamEvents":
 		out = append(out, "LastEventID")
 	}
@@ -135,6 +137,9 @@ func sharedParameters() object {
 			object{"type": "string"}),
 		"IfPolicyMatch": header("If-Match",
 			"The ETag of the policy you saw, or its version in quotes; 412 if another one is in force.",
+			object{"type": "string"}),
+		"IfLessonMatch": header("If-Match",
+			"The ETag of the correction you saw, or the version of the lesson in quotes; 412 if it was corrected since.",
 			object{"type": "string"}),
 		"LastEventID": header("Last-Event-ID", "The number of the last event you received; the stream continues after it.",
 			object{"type": "integer", "minimum": 0}),
@@ -176,7 +181,7 @@ func problemsOf(op *operation) []int {
 	if op.Path == contract.PathSocket {
 		out = append(out, http.StatusUpgradeRequired)
 	}
-	if op.ID == "savePolicy" || op.ID == "publishPolicy" {
+	if op.ID == "savePolicy" || op.ID == "publishPolicy" || op.ID == "correctLesson" {
 		out = append(out, http.StatusPreconditionFailed)
 	}
 	if op.Also == http.StatusPartialContent {

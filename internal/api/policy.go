@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"strconv"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/assent-run/assent/internal/api/contract"
 	"github.com/assent-run/assent/internal/api/problem"
+	"github.com/assent-run/assent/internal/api/request"
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/quantity"
@@ -178,9 +180,32 @@ func (s *Server) correctLesson(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
+	matched, err := lessonMatch(c.r.Header, b.Version)
+	if err != nil {
+		return reply{}, err
+	}
 	v, err := s.app.CorrectLesson(c, c.who, c.path("id"),
-		insight.Correction{Text: b.Text, Removed: b.Removed, Reason: b.Reason})
-	return reply{body: v}, err
+		insight.Correction{Text: b.Text, Removed: b.Removed, Reason: b.Reason}, cmp.Or(matched, b.Version))
+	if matched != nil {
+		err = unmatched(err)
+	}
+	return reply{body: v, etag: `"` + strconv.Itoa(v.Version) + `"`}, err
+}
+
+// lessonMatch reads the version of a lesson from If-Match; nil without one.
+func lessonMatch(h http.Header, version *int) (*int, error) {
+	tag := h.Get("If-Match")
+	if tag == "" {
+		return nil, nil
+	}
+	n, ok := request.TagNumber(tag)
+	switch {
+	case !ok || n < 1:
+		return nil, problem.Invalid("If-Match", "expected the ETag of the lesson")
+	case version != nil && *version != n:
+		return nil, problem.Invalid("version", "it differs from If-Match")
+	}
+	return &n, nil
 }
 
 func (s *Server) listLessons(c *call) (reply, error) {

@@ -54,6 +54,7 @@ type Store interface {
 	registry.Store
 	schedule.Store
 	port.WorkingCopies
+	port.Amendments
 	trigger.Store
 	view.Store
 }
@@ -71,6 +72,7 @@ type (
 	// notes stores reviews and accepted risks, which have versions as documents do.
 	notes interface {
 		SaveVersion(ctx context.Context, v port.Version, audit ...port.AuditDraft) (port.Version, bool, error)
+		port.Amendments
 	}
 )
 

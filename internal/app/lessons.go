@@ -34,7 +34,7 @@ func (a *App) viewLessons(ctx context.Context, who Who,
 		if err != nil || v.Test {
 			return v, err
 		}
-		v.Correction = corrections[row.ID]
+		v.Correct(corrections[row.ID])
 		proposers := v.ProposedBy // from the row: masking copies the view
 		v, err = showIn(ctx, a, who, row.Run, v, func(v *insight.Lesson) *view.Masking { return &v.Masking })
 		v.ProposedBy = proposers
@@ -54,8 +54,9 @@ func (a *App) ExportLessons(ctx context.Context, who Who, q insight.LessonQuery,
 }
 
 // CorrectLesson changes what agents are told about a decision, which stays as it is. Empty, it restores the lesson.
-func (a *App) CorrectLesson(ctx context.Context, who Who, id string, c insight.Correction) (_ insight.Correction,
-	err error) {
+// Over is the version of the lesson that the caller saw; nil: any.
+func (a *App) CorrectLesson(ctx context.Context, who Who, id string, c insight.Correction, over *int) (
+	_ insight.Correction, err error) {
 	defer a.refusing(ctx, who, "lesson.corrected", id, &err)
 	row, err := a.approval(ctx, who, access.See, id)
 	if err == nil {
@@ -66,9 +67,16 @@ func (a *App) CorrectLesson(ctx context.Context, who Who, id string, c insight.C
 	}
 	c.By, c.At = who.Key(), a.Now()
 	kept, err := c.Of(row, "doc"+a.newRunID(c.At)[len("run"):])
-	if err == nil {
-		_, _, err = a.notes.SaveVersion(ctx, kept, noted(kept, "lesson.corrected", id, c.Detail(), c.Reason))
-		a.lessons.Forget()
+	if err != nil {
+		return c, err
 	}
+	entry := noted(kept, "lesson.corrected", id, c.Detail(), c.Reason)
+	if over != nil {
+		kept, _, err = a.notes.SaveVersionOver(ctx, kept, *over-insight.LessonVersion(0), entry)
+	} else {
+		kept, _, err = a.notes.SaveVersion(ctx, kept, entry)
+	}
+	a.lessons.Forget()
+	c.Version = insight.LessonVersion(kept.Number)
 	return c, err
 }

@@ -176,7 +176,7 @@ func TestCorrectedLessons(t *testing.T) {
 		}
 	}
 	correct := func(who app.Who, c insight.Correction) error {
-		_, err := s.CorrectLesson(t.Context(), who, id, c)
+		_, err := s.CorrectLesson(t.Context(), who, id, c, nil)
 		return err
 	}
 	again := func() string {
@@ -225,7 +225,8 @@ func TestCorrectedLessons(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := s.CorrectLesson(t.Context(), admin, "apr_none", insight.Correction{}); !fault.Is(err, fault.NotFound) {
+	_, err := s.CorrectLesson(t.Context(), admin, "apr_none", insight.Correction{}, nil)
+	if !fault.Is(err, fault.NotFound) {
 		t.Errorf("an unknown one: %v", err)
 	}
 }

@@ -118,9 +118,13 @@ func (t *tool) lessonsRestoreCommand() *cobra.Command {
 // correcting is a command that changes the correction of a lesson.
 func (t *tool) correcting(cmd *cobra.Command, told string,
 	change func(b *contract.LessonCorrection, args []string) error) *cobra.Command {
+	seen := cmd.Flags().Int("version", 0, "only if this is the lesson's version; see: assent lessons --json")
 	return t.looking(cmd, func(ctx context.Context, s *session, args []string) error {
 		if err := change(&contract.LessonCorrection{}, args); err != nil {
 			return err // before anything is asked
+		}
+		if cmd.Flags().Changed("version") && *seen < 1 {
+			return usage("versions are numbers from 1")
 		}
 		now, err := s.Lesson(ctx, args[0])
 		if err != nil {
@@ -132,6 +136,9 @@ func (t *tool) correcting(cmd *cobra.Command, told string,
 		}
 		if err := change(&b, args); err != nil {
 			return err
+		}
+		if b.Version = &now.Version; *seen > 0 {
+			b.Version = seen
 		}
 		v, err := s.CorrectLesson(ctx, args[0], b)
 		switch {

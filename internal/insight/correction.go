@@ -27,6 +27,7 @@ type Correction struct {
 	Reason  string    `json:"reason" holds:"text"` // Why.
 	By      string    `json:"by" holds:"id"`
 	At      time.Time `json:"at"`
+	Version int       `json:"version"` // The version of the lesson since then.
 }
 
 // check reports what is missing in a correction.
@@ -63,6 +64,19 @@ func (c *Correction) Detail() map[string]any {
 	return map[string]any{"removed": c.Removed, "text": c.Text != ""}
 }
 
+// LessonVersion is the version of a lesson after so many corrections: it is 1 without any.
+func LessonVersion(corrections int) int { return corrections + 1 }
+
+// Correct applies the newest correction, which may be nil.
+func (v *Lesson) Correct(c *Correction) {
+	if c == nil {
+		return
+	}
+	if v.Version = c.Version; c.Removed || c.Text != "" {
+		v.Correction = c
+	}
+}
+
 func (v *Lesson) removed() bool { return v.Correction != nil && v.Correction.Removed }
 
 // explanation is what agents are told about a lesson.
@@ -78,7 +92,7 @@ type CorrectionStore interface {
 	Latest(ctx context.Context, kind string) ([]port.Version, error)
 }
 
-// corrections are those in force, by lesson.
+// corrections are the newest, by lesson; an empty one restored it.
 func corrections(ctx context.Context, store CorrectionStore) (map[string]*Correction, error) {
 	saved, err := store.Latest(ctx, KindLesson)
 	if err != nil {
@@ -90,9 +104,8 @@ func corrections(ctx context.Context, store CorrectionStore) (map[string]*Correc
 		if err := json.Unmarshal(v.Body, c); err != nil {
 			return nil, fmt.Errorf("read the correction of %s: %w", v.Name, err)
 		}
-		if c.Removed || c.Text != "" {
-			out[v.Name] = c
-		}
+		c.Version = LessonVersion(v.Number)
+		out[v.Name] = c
 	}
 	return out, nil
 }

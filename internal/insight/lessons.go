@@ -28,6 +28,8 @@ type Lesson struct {
 	Comment   string          `json:"comment" holds:"text"`
 	By        string          `json:"by" holds:"id"`
 	At        time.Time       `json:"at"`
+	// It grows with every correction. Send it with the next one.
+	Version int `json:"version"`
 	// The correction of the lesson; null if there is none.
 	Correction *Correction `json:"correction"`
 	view.Masking
@@ -49,7 +51,7 @@ func LessonOf(row port.ApprovalRow) (Lesson, error) {
 		Operation: ap.Action.Operation,
 		Scenario:  ap.Title, Proposed: view.OrNull(ap.Proposed), Changed: json.RawMessage("null"),
 		Diff: []value.Change{}, At: ap.SettledAt,
-		Test: ap.TestMode,
+		Test: ap.TestMode, Version: LessonVersion(0),
 	}
 	if o := ap.Outcome; o != nil {
 		v.Act, v.By, v.Comment = o.Act, o.By, o.Comment

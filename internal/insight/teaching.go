@@ -124,7 +124,7 @@ func (l *Teacher) about(ctx context.Context, agent string) ([]Lesson, error) {
 		}
 		for _, row := range page.Items {
 			lesson, err := LessonOf(row)
-			lesson.Correction = corrected[lesson.ID]
+			lesson.Correct(corrected[lesson.ID])
 			if err == nil && !lesson.Test && !lesson.removed() {
 				all[lesson.ID] = lesson
 			}

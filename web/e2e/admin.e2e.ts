@@ -62,6 +62,28 @@ describe("administering", () => {
     expect(items).toHaveLength(3);
   });
 
+  story("a lesson that someone else corrected in the meantime is not overwritten unseen", async () => {
+    const asked = await ann.asked("refund", { customer: "Kari Lie", amount: 5000 });
+    await ann.decide(asked.id, "reject", { comment: "No receipt for Kari." });
+    const page = await at.open("/agents?tab=lessons", { as: ann });
+    const lessons = page.getByRole("list", { name: "Lessons" });
+    const mine = lessons.getByRole("listitem").filter({ hasText: "No receipt for Kari." }).first();
+    await mine.getByRole("button", { name: /^Correct the lesson/ }).click();
+    const dialog = page.getByRole("dialog", { name: "Correct the lesson" });
+    await dialog.getByLabel("Explanation for agents").fill("Ask for the receipt.");
+    await at.admin.put(`/lessons/${asked.id}`, { text: "Receipts are optional now.", version: 1 });
+    at.guard(page).expectAnswer(409, /lessons/);
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await see(dialog.getByText("the lesson was changed in the meantime"));
+    await see(dialog.getByText(/corrected this lesson in the meantime: “Receipts are optional now.”/));
+    expect(await dialog.getByLabel("Explanation for agents").inputValue()).toBe("Ask for the receipt.");
+    await at.look(page);
+    const theirs = (await ann.get("/lessons")).items.find((l: { id: string }) => l.id === asked.id);
+    expect([theirs.version, theirs.correction.text]).toEqual([2, "Receipts are optional now."]);
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await see(mine.getByText("Agents are told: “Ask for the receipt.”"));
+  });
+
   story("settings on a phone and a tablet", async () => {
     const page = await at.open("/settings?changed=true", { as: ann, view: "phone" });
     await see(page.getByText("Mask fields"));

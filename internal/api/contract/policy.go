@@ -124,9 +124,11 @@ func policyOperations() []Operation {
 			Method: "PUT", Path: Base + "/lessons/{id}", ID: "correctLesson", Tag: "Policy",
 			Summary: "Correct or remove a lesson",
 			Description: "Changes what agents receive, not the decision that the lesson comes from. An empty correction " +
-				"restores it. Recorded in the audit log. Requires the permission to change definitions.",
+				"restores it. Recorded in the audit log. Requires the permission to change definitions. With version, or " +
+				"If-Match with the ETag of your last correction, it is refused if the lesson was corrected since: 409 " +
+				"or 412 version_mismatch.",
 			Takes: TakesJSON, Body: LessonCorrection{}, Gives: insight.Correction{}, Changes: true,
-			Example: `{"text":"Amounts over 100 need a receipt."}`,
+			Example: `{"text":"Amounts over 100 need a receipt.","version":1}`,
 		},
 		{
 			Method: "GET", Path: Base + "/lessons.jsonl", ID: "exportLessons", Tag: "Policy",
@@ -174,6 +176,8 @@ type LessonCorrection struct {
 	Text    string `json:"text,omitempty"`    // The explanation that agents receive instead of the comment.
 	Removed bool   `json:"removed,omitempty"` // Whether agents no longer receive the lesson.
 	Reason  string `json:"reason,omitempty"`  // Why; required if it is removed.
+	// The version of the lesson that you saw: if it was corrected since, this is a 409 version_mismatch. Left out: any.
+	Version *int `json:"version,omitempty"`
 }
 
 // SampleReview is a verdict on an automatic approval.

@@ -1,11 +1,48 @@
 import { useState } from "react";
 import { type Lesson, useCorrectLesson } from "../api/agents";
+import { ApiError } from "../api/error";
 import { Button, Dialog, ErrorNote, Field, Textarea, toast } from "../ui";
+import { Visible } from "../ui/Visible";
+
+interface Editing {
+  lesson: Lesson;
+  /** The lesson as it was when the dialog opened. */
+  opened: Lesson;
+  onClose: () => void;
+}
+
+/** The version to replace: the one that the dialog opened with, until a conflict was reported and is shown. */
+const versionSeen = (lesson: Lesson, opened: Lesson, error: unknown): number =>
+  error instanceof ApiError && error.code === "version_mismatch" ? lesson.version : opened.version;
+
+/** What someone else did to the lesson while the dialog was open. */
+function Overtaken({ lesson, opened }: Omit<Editing, "onClose">) {
+  if (lesson.version === opened.version) return null;
+  const { correction } = lesson;
+  return (
+    <p role="alert" className="mt-3 rounded-md bg-warn-bg px-3 py-2 break-words text-warn-text">
+      {correction ? (
+        <>
+          <Visible text={correction.by} /> corrected this lesson in the meantime
+          {correction.text && (
+            <>
+              : “<Visible text={correction.text} />”
+            </>
+          )}
+          .
+        </>
+      ) : (
+        "Someone else restored this lesson in the meantime."
+      )}{" "}
+      Yours replaces it.
+    </p>
+  );
+}
 
 /** What agents are told about a decision; the decision itself stays. */
-export function CorrectDialog({ lesson, onClose }: { lesson: Lesson; onClose: () => void }) {
+export function CorrectDialog({ lesson, opened, onClose }: Editing) {
   const correct = useCorrectLesson();
-  const [text, setText] = useState(lesson.correction?.text || lesson.comment);
+  const [text, setText] = useState(opened.correction?.text || opened.comment);
   return (
     <Dialog
       open
@@ -21,7 +58,11 @@ export function CorrectDialog({ lesson, onClose }: { lesson: Lesson; onClose: ()
             disabled={text.trim() === ""}
             onClick={() =>
               correct.mutate(
-                { id: lesson.id, text: text.trim() === lesson.comment ? "" : text.trim() },
+                {
+                  id: lesson.id,
+                  version: versionSeen(lesson, opened, correct.error),
+                  text: text.trim() === lesson.comment ? "" : text.trim(),
+                },
                 {
                   onSuccess: () => {
                     toast({ title: "Lesson corrected", tone: "ok" });
@@ -40,11 +81,12 @@ export function CorrectDialog({ lesson, onClose }: { lesson: Lesson; onClose: ()
         <Textarea rows={4} value={text} autoFocus onChange={(e) => setText(e.target.value)} />
       </Field>
       {correct.error && <ErrorNote error={correct.error} />}
+      <Overtaken lesson={lesson} opened={opened} />
     </Dialog>
   );
 }
 
-export function RemoveDialog({ lesson, onClose }: { lesson: Lesson; onClose: () => void }) {
+export function RemoveDialog({ lesson, opened, onClose }: Editing) {
   const correct = useCorrectLesson();
   const [reason, setReason] = useState("");
   return (
@@ -62,7 +104,13 @@ export function RemoveDialog({ lesson, onClose }: { lesson: Lesson; onClose: () 
             disabled={reason.trim() === ""}
             onClick={() =>
               correct.mutate(
-                { id: lesson.id, text: lesson.correction?.text, removed: true, reason: reason.trim() },
+                {
+                  id: lesson.id,
+                  version: versionSeen(lesson, opened, correct.error),
+                  text: lesson.correction?.text,
+                  removed: true,
+                  reason: reason.trim(),
+                },
                 {
                   onSuccess: () => {
                     toast({ title: "Lesson removed", tone: "ok" });
@@ -81,6 +129,7 @@ export function RemoveDialog({ lesson, onClose }: { lesson: Lesson; onClose: () 
         <Textarea rows={2} value={reason} autoFocus onChange={(e) => setReason(e.target.value)} />
       </Field>
       {correct.error && <ErrorNote error={correct.error} />}
+      <Overtaken lesson={lesson} opened={opened} />
     </Dialog>
   );
 }

@@ -21,6 +21,11 @@ export function Lessons() {
   const [open, setOpen] = useState<{ lesson: Lesson; to: "correct" | "remove" }>();
   const editable = useMay()("admin");
   const { data, error } = list;
+  /** The lesson as it is now, while it is edited, and as it was when the dialog opened. */
+  const edited = (lesson: Lesson) => ({
+    lesson: data?.items.find(({ id }) => id === lesson.id) ?? lesson,
+    opened: lesson,
+  });
   const set = (key: string, value: string | undefined) =>
     void navigate({ search: (before) => ({ ...before, tab: "lessons", [key]: value }) }, { replace: true });
   return (
@@ -97,8 +102,8 @@ export function Lessons() {
         </Button>
       )}
       <Suspense>
-        {open?.to === "correct" && <CorrectDialog lesson={open.lesson} onClose={() => setOpen(undefined)} />}
-        {open?.to === "remove" && <RemoveDialog lesson={open.lesson} onClose={() => setOpen(undefined)} />}
+        {open?.to === "correct" && <CorrectDialog {...edited(open.lesson)} onClose={() => setOpen(undefined)} />}
+        {open?.to === "remove" && <RemoveDialog {...edited(open.lesson)} onClose={() => setOpen(undefined)} />}
       </Suspense>
     </>
   );
@@ -137,7 +142,7 @@ function Acts({ lesson, onOpen }: { lesson: Lesson; onOpen: (to: "correct" | "re
           size="small"
           loading={restore.isPending}
           aria-label={`Restore the lesson about ${about}`}
-          onClick={() => restore.mutate({ id: lesson.id, text: lesson.correction?.text })}
+          onClick={() => restore.mutate({ id: lesson.id, version: lesson.version, text: lesson.correction?.text })}
         >
           Restore
         </Button>

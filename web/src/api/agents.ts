@@ -83,6 +83,8 @@ export interface Correcting {
   text?: string;
   removed?: boolean;
   reason?: string;
+  /** Of the lesson as it was shown: if somebody else corrected it since, nothing is overwritten. */
+  version: number;
 }
 
 /** Changes what agents are told about a decision. Without text and removal, the lesson is as it was. */

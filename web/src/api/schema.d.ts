@@ -97,7 +97,7 @@ export interface paths {
         get: operations["getAgent"];
         /**
          * Save an agent and put it in force
-         * @description YAML or JSON. 201 with the new version, or 200 with the same one if nothing changed. All problems are listed at once, with paths, lines and columns.
+         * @description YAML or JSON. 201 with the new version, or 200 with the same one if nothing changed; YAML with other comments or another order replaces the text of that version. All problems are listed at once, with paths, lines and columns.
          */
         put: operations["saveAgent"];
         post?: never;
@@ -506,7 +506,7 @@ export interface paths {
         get: operations["getChannel"];
         /**
          * Save a channel and put it in force
-         * @description YAML or JSON. 201 with the new version, or 200 with the same one if nothing changed. All problems are listed at once, with paths, lines and columns. A disabled channel is enabled again.
+         * @description YAML or JSON. 201 with the new version, or 200 with the same one if nothing changed; YAML with other comments or another order replaces the text of that version. All problems are listed at once, with paths, lines and columns. A disabled channel is enabled again.
          */
         put: operations["saveChannel"];
         post?: never;
@@ -915,7 +915,7 @@ export interface paths {
         get?: never;
         /**
          * Correct or remove a lesson
-         * @description Changes what agents receive, not the decision that the lesson comes from. An empty correction restores it. Recorded in the audit log. Requires the permission to change definitions.
+         * @description Changes what agents receive, not the decision that the lesson comes from. An empty correction restores it. Recorded in the audit log. Requires the permission to change definitions. With version, or If-Match with the ETag of your last correction, it is refused if the lesson was corrected since: 409 or 412 version_mismatch.
          */
         put: operations["correctLesson"];
         post?: never;
@@ -1186,7 +1186,7 @@ export interface paths {
         get: operations["getNotifications"];
         /**
          * Set the default channels of each event
-         * @description YAML or JSON. 201 with the new version, or 200 with the same one if nothing changed. All problems are listed at once, with paths, lines and columns.
+         * @description YAML or JSON. 201 with the new version, or 200 with the same one if nothing changed; YAML with other comments or another order replaces the text of that version. All problems are listed at once, with paths, lines and columns.
          */
         put: operations["saveNotifications"];
         post?: never;
@@ -1315,7 +1315,7 @@ export interface paths {
         get: operations["getPolicy"];
         /**
          * Save the policy and put it in force
-         * @description YAML or JSON. 201 with the new version, or 200 with the same one if nothing changed. All problems are listed at once, with paths, lines and columns. A policy that would have approved what people rejected in the last 30 days is refused, unless accept_risk gives a reason. With If-Match, the ETag of the policy you saw, it is refused with 412 version_mismatch if another version has come into force since.
+         * @description YAML or JSON. 201 with the new version, or 200 with the same one if nothing changed; YAML with other comments or another order replaces the text of that version. All problems are listed at once, with paths, lines and columns. A policy that would have approved what people rejected in the last 30 days is refused, unless accept_risk gives a reason. With If-Match, the ETag of the policy you saw, it is refused with 412 version_mismatch if another version has come into force since.
          */
         put: operations["savePolicy"];
         post?: never;
@@ -1914,7 +1914,7 @@ export interface paths {
         get: operations["getSchedule"];
         /**
          * Save a schedule and put it in force
-         * @description YAML or JSON. 201 with the new version, or 200 with the same one if nothing changed. All problems are listed at once, with paths, lines and columns. Requires permission to start the workflow. It starts nothing for times before it was saved.
+         * @description YAML or JSON. 201 with the new version, or 200 with the same one if nothing changed; YAML with other comments or another order replaces the text of that version. All problems are listed at once, with paths, lines and columns. Requires permission to start the workflow. It starts nothing for times before it was saved.
          */
         put: operations["saveSchedule"];
         post?: never;
@@ -2221,7 +2221,7 @@ export interface paths {
         get: operations["getTrigger"];
         /**
          * Save a trigger and put it in force
-         * @description YAML or JSON. 201 with the new version, or 200 with the same one if nothing changed. All problems are listed at once, with paths, lines and columns. Requires permission to start the workflow.
+         * @description YAML or JSON. 201 with the new version, or 200 with the same one if nothing changed; YAML with other comments or another order replaces the text of that version. All problems are listed at once, with paths, lines and columns. Requires permission to start the workflow.
          */
         put: operations["saveTrigger"];
         post?: never;
@@ -2306,7 +2306,7 @@ export interface paths {
         get: operations["getWorkflow"];
         /**
          * Save a workflow
-         * @description YAML or JSON. 201 with the new version, or 200 with the same one if nothing changed. All problems are listed at once, with paths, lines and columns. Without publish=true it is a draft.
+         * @description YAML or JSON. 201 with the new version, or 200 with the same one if nothing changed; YAML with other comments or another order replaces the text of that version. All problems are listed at once, with paths, lines and columns. Without publish=true it is a draft.
          */
         put: operations["saveWorkflow"];
         post?: never;
@@ -3527,7 +3527,9 @@ export interface components {
             version: number;
             /** @description What people should know that stopped nothing. */
             warnings?: components["schemas"]["ValidationFault"][];
-            /** @description The document as a YAML file. */
+            /** @description True if yaml is as it was written, with its comments. */
+            written?: boolean;
+            /** @description The document as a YAML file: as it was written, if that is known, otherwise generated. */
             yaml: string;
         };
         /**
@@ -3767,6 +3769,11 @@ export interface components {
             removed: boolean;
             /** @description The explanation that agents receive instead of the comment. */
             text: string;
+            /**
+             * Format: int64
+             * @description The version of the lesson since then.
+             */
+            version: number;
         };
         /** @description Metrics of one day (UTC). */
         DayFigures: {
@@ -4045,7 +4052,9 @@ export interface components {
             version: number;
             /** @description What people should know that stopped nothing. */
             warnings?: components["schemas"]["ValidationFault"][];
-            /** @description The document as a YAML file. */
+            /** @description True if yaml is as it was written, with its comments. */
+            written?: boolean;
+            /** @description The document as a YAML file: as it was written, if that is known, otherwise generated. */
             yaml: string;
         };
         /** @description A page of documents. */
@@ -4616,6 +4625,11 @@ export interface components {
             step: string;
             /** @description The tool. */
             tool?: string;
+            /**
+             * Format: int64
+             * @description It grows with every correction. Send it with the next one.
+             */
+            version: number;
             /** @description The workflow. */
             workflow: string;
         };
@@ -4627,6 +4641,11 @@ export interface components {
             removed?: boolean;
             /** @description The explanation that agents receive instead of the comment. */
             text?: string;
+            /**
+             * Format: int64
+             * @description The version of the lesson that you saw: if it was corrected since, this is a 409 version_mismatch. Left out: any.
+             */
+            version?: number;
         };
         /** @description A page of lessons. */
         LessonList: {
@@ -5075,7 +5094,9 @@ export interface components {
             version: number;
             /** @description What people should know that stopped nothing. */
             warnings?: components["schemas"]["ValidationFault"][];
-            /** @description The document as a YAML file. */
+            /** @description True if yaml is as it was written, with its comments. */
+            written?: boolean;
+            /** @description The document as a YAML file: as it was written, if that is known, otherwise generated. */
             yaml: string;
         };
         /** @description The version of the policy to publish. */
@@ -5942,7 +5963,9 @@ export interface components {
             warnings?: components["schemas"]["ValidationFault"][];
             /** @description The workflow that it starts. */
             workflow: string;
-            /** @description The document as a YAML file. */
+            /** @description True if yaml is as it was written, with its comments. */
+            written?: boolean;
+            /** @description The document as a YAML file: as it was written, if that is known, otherwise generated. */
             yaml: string;
         };
         /** @description A page of schedules. */
@@ -6794,7 +6817,9 @@ export interface components {
             warnings?: components["schemas"]["ValidationFault"][];
             /** @description The workflow that it starts. */
             workflow: string;
-            /** @description The document as a YAML file. */
+            /** @description True if yaml is as it was written, with its comments. */
+            written?: boolean;
+            /** @description The document as a YAML file: as it was written, if that is known, otherwise generated. */
             yaml: string;
         };
         /** @description A message that another system sent to a trigger. */
@@ -7222,6 +7247,8 @@ export interface components {
     parameters: {
         /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
         IdempotencyKey: string;
+        /** @description The ETag of the correction you saw, or the version of the lesson in quotes; 412 if it was corrected since. */
+        IfLessonMatch: string;
         /** @description The ETag of the approval you saw, instead of version in the body. */
         IfMatch: string;
         /** @description The ETag you have: if nothing changed, the response is 304 without a body. */
@@ -9221,6 +9248,8 @@ export interface operations {
             header?: {
                 /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The ETag of the correction you saw, or the version of the lesson in quotes; 412 if it was corrected since. */
+                "If-Match"?: components["parameters"]["IfLessonMatch"];
             };
             path: {
                 /** @description The id. */
@@ -9232,7 +9261,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "text": "Amounts over 100 need a receipt."
+                 *       "text": "Amounts over 100 need a receipt.",
+                 *       "version": 1
                  *     }
                  */
                 "application/json": components["schemas"]["LessonCorrection"];
@@ -9253,6 +9283,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
