@@ -176,6 +176,70 @@ describe("parts of the workflow editor", () => {
     await until("version 1 is in force", async () => (await ann.get("/workflows/reviewed")).version === 1);
   });
 
+  story("keeps comments in versions: published, changed alone, reopened and restored", async () => {
+    const text =
+      "# Why: orders were paid twice.\nworkflow: noted\n\nsteps:\n  - { id: read, agent: reader }   # first\n";
+    const fresh = { layout: {}, samples: [], base: 0, revision: 0 };
+    await ann.put("/workflows/noted/working_copy", { ...fresh, yaml: text });
+    const page = await at.open("/workflows/noted", { as: ann });
+    const publish = async () => {
+      await page.getByRole("button", { name: "Publish" }).click();
+      return page.getByRole("dialog", { name: /^Publish/ });
+    };
+    await (await publish()).getByRole("button", { name: "Publish" }).click();
+    await see(page.getByText("Version 1 is published").first());
+    expect((await ann.get("/workflows/noted")).yaml).toBe(text);
+
+    // Another comment is the same version.
+    await page.getByRole("button", { name: "YAML", exact: true }).click();
+    await page.locator(".cm-content").click();
+    await page.keyboard.press("ControlOrMeta+End");
+    await page.keyboard.type("# Ask Olav about limits.");
+    await see(page.locator(".cm-content").getByText("# Ask Olav about limits."));
+    const again = await publish();
+    await see(again.getByText("This is already published. Comments and formatting are saved with it."));
+    await at.look(page);
+    await again.getByRole("button", { name: "Cancel" }).click();
+    const noted = `${text}# Ask Olav about limits.\n`;
+    const published = await ann.get("/workflows/noted");
+    expect([published.version, published.yaml]).toEqual([1, noted]);
+
+    // Without the working copy, the version still has them; so has an older one.
+    await until("the working copy is saved", async () => (await copy("noted"))?.yaml.includes("Olav"));
+    await page.goto(`${at.server.url}/workflows`);
+    const { revision } = await ann.get("/workflows/noted/working_copy");
+    await ann.send("DELETE", `/workflows/noted/working_copy?revision=${revision}`);
+    const second = noted.replace("agent: reader }   # first", "agent: sizer }");
+    await ann.send("PUT", "/workflows/noted?publish=true", second, "application/yaml");
+    await page.goto(`${at.server.url}/workflows/noted?view=yaml`);
+    const editor = page.locator(".cm-content");
+    await see(editor.getByText("agent: sizer }"));
+    await see(editor.getByText("# Why: orders were paid twice."));
+    await page.getByRole("button", { name: "Versions", exact: true }).click();
+    const versions = page.getByRole("dialog", { name: "Versions" });
+    await versions.getByRole("button", { name: /^Version 1/ }).click();
+    await versions.getByRole("button", { name: "Edit from here" }).click();
+    await see(editor.getByText("# first"));
+    await until("the older text is saved", async () => (await copy("noted"))?.yaml === noted);
+  });
+
+  story("warns at its place of an approval that asks a withdrawn role", async () => {
+    await ann.put("/roles/counsel", { role: "counsel", permissions: ["view", "decide"] });
+    const yaml = `${sizes.replace("workflow: sizes", "workflow: asks")}  - { id: sign, at: after size, role: counsel }\n`;
+    await ann.put("/workflows/asks/working_copy", { yaml, base: 0, layout: {}, samples: [], revision: 0 });
+    const page = await at.open("/workflows/asks?view=outline", { as: ann });
+    const outline = page.getByRole("list", { name: "Steps in order" });
+    await see(outline.getByText("Sign").first());
+    expect(await page.getByText(/was withdrawn/).count()).toBe(0);
+    await ann.send("DELETE", "/roles/counsel");
+    await page.reload();
+    await see(outline.getByText(/the role "counsel" was withdrawn/));
+    await page.getByRole("button", { name: "YAML", exact: true }).click();
+    await see(page.locator(".cm-lint-marker-warning"));
+    expect(await page.getByRole("button", { name: "Publish" }).isDisabled()).toBe(false);
+    await at.look(page);
+  });
+
   story("edits questions, deadlines, escalation and loops in forms, on a phone and by keyboard", async () => {
     const page = await at.open("/workflows/sizes", { as: ann, view: "phone" });
     const steps = page.getByRole("list", { name: "Steps in order" });
