@@ -87,8 +87,9 @@ function StepRow({ run, node, selected, marked, onSelect, onOpen }: StepRowProps
         />
         <span className="min-w-0 flex-1">
           <span className={cn("block break-words", faint ? "text-muted" : "font-medium")}>
-            {format.title(step.id)}
-            {step.injected && <span className="ml-2 text-small font-normal text-accent-text">added</span>}
+            {/* Spaces, so that screen readers do not read one word. */}
+            {format.title(step.id)}{" "}
+            {step.injected && <span className="ml-2 text-small font-normal text-accent-text">added</span>}{" "}
             <Ahead ahead={step.ahead} className="ml-2" />
           </span>
           <span className="block text-small text-muted">

@@ -66,7 +66,7 @@ export function layersOf(run: Pick<Run, "steps">, events: Event[]): Layer[] {
     if (event.type === "layer.started") current = data.layer ?? current;
     else if (event.type === "plan.changed") {
       const added = data.added ?? data.steps?.flatMap(({ id }) => (id ? [id] : [])) ?? [];
-      const why = (data.why ?? "").replace(/^replan: /, "");
+      const why = (data.why ?? "").replace(/^replan: |^command$/, "");
       at(current).changes.push({ seq: event.seq, added, why, atPoint: data.at_point === true });
     } else if (data.n !== undefined) consult(event, data, data.n, asked, at(current));
   }
