@@ -35,6 +35,10 @@ type place struct {
 // waiting is what the inbox reads first.
 const waiting = "/api/v1/approvals?sort=priority&status=pending&limit=100"
 
+// around is what the frame of every page reads: the user, and the number of
+// pending approvals. It comes with the scripts.
+var around = fetched("later", "/api/v1/me") + fetched("later", "/api/v1/approvals?status=pending&limit=1")
+
 var places = []place{
 	{path: "/inbox", chunk: "src/inbox/index.tsx", frame: "inbox", data: waiting, early: true},
 	{path: "/", chunk: "src/inbox/index.tsx", frame: "inbox", data: waiting, early: true},
@@ -122,6 +126,9 @@ func (f first) put(page []byte, at *url.URL) []byte {
 	if p, ok := placeOf(at.Path); ok {
 		data := p.ahead(at)
 		links, early = f.links[p.chunk]+data, p.early && data != ""
+		if early {
+			links += around
+		}
 		if p.frame != "" {
 			frame = p.frame
 		}
@@ -155,5 +162,10 @@ func (p place) ahead(at *url.URL) string {
 		return ""
 	}
 	href := strings.ReplaceAll(p.data, "*", at.Path[strings.LastIndexByte(at.Path, '/')+1:])
-	return `<link rel="preload" as="fetch" crossorigin href="` + strings.ReplaceAll(href, "&", "&amp;") + `">`
+	return fetched("preload", href)
+}
+
+// fetched is a link to data.
+func fetched(rel, href string) string {
+	return `<link rel="` + rel + `" as="fetch" crossorigin href="` + strings.ReplaceAll(href, "&", "&amp;") + `">`
 }

@@ -32,16 +32,17 @@ const (
 	inboxJS    = `<link rel="modulepreload" fetchpriority="low" crossorigin href="/assets/inbox-1.js">`
 	inboxLater = `<link rel="later" fetchpriority="low" crossorigin href="/assets/inbox-1.js">`
 	inboxData  = `<link rel="preload" as="fetch" crossorigin href="/api/v1/approvals?sort=priority&amp;status=pending&amp;limit=100">`
+	frameData  = `<link rel="later" as="fetch" crossorigin href="/api/v1/me"><link rel="later" as="fetch" crossorigin href="/api/v1/approvals?status=pending&amp;limit=1">`
 	approvalJS = `<link rel="modulepreload" fetchpriority="low" crossorigin href="/assets/approval-1.js"><link rel="modulepreload" fetchpriority="low" crossorigin href="/assets/form-1.js">`
 )
 
 func TestPagesBringTheirFrameAndAskAheadForWhatTheyNeed(t *testing.T) {
 	for _, c := range []struct{ path, links, frame string }{
-		{"/inbox", inboxLater + inboxData, "frame of the inbox"},
-		{"/", inboxLater + inboxData, "frame of the inbox"},
+		{"/inbox", inboxLater + inboxData + frameData, "frame of the inbox"},
+		{"/", inboxLater + inboxData + frameData, "frame of the inbox"},
 		{"/inbox?risk=high", inboxJS, "frame of the inbox"}, // other data
 		{"/approvals/apr_1", strings.ReplaceAll(approvalJS, "modulepreload", "later") +
-			`<link rel="preload" as="fetch" crossorigin href="/api/v1/approvals/apr_1">`, "frame of an approval"},
+			`<link rel="preload" as="fetch" crossorigin href="/api/v1/approvals/apr_1">` + frameData, "frame of an approval"},
 		{"/approvals/apr_1?edit=true", approvalJS, "frame of an approval"},
 		{"/runs", `<link rel="modulepreload" fetchpriority="low" crossorigin href="/assets/runs-1.js">`, "frame of any page"},
 		{"/elsewhere", "", "frame of any page"},

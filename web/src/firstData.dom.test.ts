@@ -1,5 +1,6 @@
 import { QueryClient } from "@tanstack/react-query";
 import { afterEach, expect, it, vi } from "vitest";
+import { pendingCountQuery } from "./api/approvals";
 import { keys } from "./api/queries";
 import { firstData } from "./firstData";
 
@@ -12,16 +13,44 @@ const at = (pathname: string) => ({ pathname, search: "" }) as Location;
 const answer = (body: object, status = 200) =>
   new Response(JSON.stringify(body), { status, headers: { "Content-Type": "application/json" } });
 
-it("an approval is there before its page is drawn", async () => {
+/** What web/first.go asks for early, for the frame of every page. */
+const frame = ["/api/v1/me", "/api/v1/approvals?status=pending&limit=1"];
+
+/** Notes what is asked for, and answers by path. */
+function answering(answers: Record<string, object>): string[] {
   const asked: string[] = [];
   vi.stubGlobal("fetch", async (request: Request) => {
-    asked.push(new URL(request.url).pathname);
-    return answer({ id: "apr_1", title: "Pay" });
+    const { pathname, search } = new URL(request.url);
+    asked.push(pathname + search);
+    return answer(answers[pathname] ?? {});
+  });
+  return asked;
+}
+
+it("an approval and the frame's data are there before its page is drawn", async () => {
+  const asked = answering({
+    "/api/v1/approvals/apr_1": { id: "apr_1", title: "Pay" },
+    "/api/v1/me": { name: "ann" },
+    "/api/v1/approvals": { items: [], total: 7, next_cursor: "" },
   });
   const client = new QueryClient();
   await firstData(client, at("/approvals/apr_1"));
   expect(client.getQueryData(keys.approval("apr_1"))).toMatchObject({ title: "Pay" });
-  expect(asked).toEqual(["/api/v1/approvals/apr_1"]); // as web/first.go asks for it early
+  expect(client.getQueryData(keys.me)).toMatchObject({ name: "ann" });
+  expect(client.getQueryData(pendingCountQuery.queryKey)).toMatchObject({ total: 7 });
+  expect(asked).toEqual(["/api/v1/approvals/apr_1", ...frame]);
+});
+
+it("the list and the frame's data are there before the inbox is drawn", async () => {
+  await import("./inbox"); // takes longer here than firstData waits
+  const asked = answering({
+    "/api/v1/me": { name: "ann" },
+    "/api/v1/approvals": { items: [], total: 0, next_cursor: "" },
+  });
+  const client = new QueryClient();
+  await firstData(client, at("/inbox"));
+  expect(client.getQueryData(keys.me)).toMatchObject({ name: "ann" });
+  expect(asked.sort()).toEqual(["/api/v1/approvals?sort=priority&status=pending&limit=100", ...frame].sort());
 });
 
 it.each([
@@ -49,7 +78,7 @@ it("a silent server does not hold up the page", async () => {
 });
 
 it("what was asked for early and nobody took is not kept for later", async () => {
-  window.assentEarly = { href: "http://localhost/api/v1/elsewhere", answer: Promise.resolve(answer({})) };
+  window.assentEarly = [{ href: "http://localhost/api/v1/elsewhere", answer: Promise.resolve(answer({})) }];
   await firstData(new QueryClient(), at("/runs"));
   expect(window.assentEarly).toBeUndefined();
 });

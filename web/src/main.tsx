@@ -6,6 +6,7 @@ import { newQueryClient } from "./api/queries";
 import { firstData } from "./firstData";
 import { newRouter } from "./pages";
 import "./styles/index.css";
+import { setClock } from "./ui/clock";
 
 // Styles that libraries inject are allowed only with this nonce.
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content;
@@ -17,6 +18,7 @@ async function begin(root: HTMLElement): Promise<void> {
   const router = newRouter();
   await taskOfItsOwn();
   await Promise.all([router.load(), firstData(client, location)]);
+  setClock();
   startTransition(() => createRoot(root).render(<App client={client} router={router} />));
 }
 

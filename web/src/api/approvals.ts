@@ -103,14 +103,17 @@ export async function approvalsAlike(
 
 const pageMax = 1000;
 
+const allPending: ApprovalFilter = { status: ["pending"], limit: 1 };
+
+export const pendingCountQuery = queryOptions({
+  queryKey: keys.approvalCount(allPending),
+  queryFn: ({ signal }) => data(api.GET("/api/v1/approvals", { params: { query: allPending }, signal })),
+  select: (list) => list.total,
+});
+
 /** The number of pending approvals. */
 export function usePendingCount() {
-  const filter: ApprovalFilter = { status: ["pending"], limit: 1 };
-  return useQuery({
-    queryKey: keys.approvalCount(filter),
-    queryFn: ({ signal }) => data(api.GET("/api/v1/approvals", { params: { query: filter }, signal })),
-    select: (list) => list.total,
-  });
+  return useQuery(pendingCountQuery);
 }
 
 export function approvalQuery(id: string) {

@@ -1,16 +1,51 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import {
+  keepPreviousData,
+  notifyManager,
+  type QueryClient,
+  QueryObserver,
+  queryOptions,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
+import { useSyncExternalStore } from "react";
 import { api, data } from "./client";
 import { keys } from "./queries";
 
 const pageMax = 200;
 
-/** The current user: the name and roles under which decisions are recorded. */
+export const meQuery = queryOptions({
+  queryKey: keys.me,
+  queryFn: ({ signal }) => data(api.GET("/api/v1/me", { signal })),
+  staleTime: 300_000,
+});
+
+const observed = new WeakMap<QueryClient, ReturnType<typeof observe>>();
+
+function observe(client: QueryClient) {
+  const observer = new QueryObserver(client, { ...meQuery, notifyOnChangeProps: ["data"] });
+  return {
+    observer,
+    data: () => observer.getCurrentResult().data,
+    subscribe: (listener: () => void) => {
+      const stop = observer.subscribe(notifyManager.batchCalls(listener));
+      const { isStale, isFetching } = observer.getCurrentResult();
+      if (isStale && !isFetching) void observer.refetch();
+      return stop;
+    },
+  };
+}
+
+/**
+ * The current user: the name and roles under which decisions are recorded. Dozens of components ask for it, so they
+ * share one observer: each has timers of its own.
+ */
 export function useMe() {
-  return useQuery({
-    queryKey: keys.me,
-    queryFn: ({ signal }) => data(api.GET("/api/v1/me", { signal })),
-    staleTime: 300_000,
-  });
+  const client = useQueryClient();
+  let me = observed.get(client);
+  if (me?.observer.getCurrentQuery() !== client.getQueryCache().find(meQuery)) me = undefined; // the cache was cleared
+  me ??= observe(client);
+  observed.set(client, me);
+  return { data: useSyncExternalStore(me.subscribe, me.data) };
 }
 
 /** Pages offer actions by permission; the server enforces them. */

@@ -1,4 +1,4 @@
-/** Requests sent before the program ran (first/first.ts). */
+/** A request sent before the program ran (first/first.ts). */
 export interface Early {
   href: string;
   answer: Promise<Response>;
@@ -6,7 +6,7 @@ export interface Early {
 
 declare global {
   interface Window {
-    assentEarly?: Early;
+    assentEarly?: Early[];
   }
 }
 
@@ -17,9 +17,9 @@ export function forgetEarly(): void {
 
 /** Sends a request, unless it was already sent early. An early response is used once. */
 export async function send(request: Request): Promise<Response> {
-  const early = globalThis.window?.assentEarly;
-  if (early && request.method === "GET" && request.url === early.href) {
-    window.assentEarly = undefined;
+  const early = globalThis.window?.assentEarly?.find(({ href }) => request.method === "GET" && request.url === href);
+  if (early) {
+    window.assentEarly = window.assentEarly?.filter((other) => other !== early);
     try {
       return (await early.answer).clone();
     } catch {

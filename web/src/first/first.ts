@@ -20,12 +20,11 @@ addEventListener("DOMContentLoaded", async () => {
   await begin();
 });
 
-/** Requests the page's data for the program to reuse (api/early.ts), and draws as much of it as it can. */
+/** Requests the page's data, and draws as much of it as it can. */
 async function ask(): Promise<void> {
   const link = document.querySelector<HTMLLinkElement>('link[rel="preload"][as="fetch"]');
   if (!link) return;
-  const answer = fetch(link.href, { headers: { Accept: "application/json" } });
-  window.assentEarly = { href: link.href, answer };
+  const answer = request(link.href);
   const rows = document.querySelectorAll<HTMLElement>("[data-first-row]");
   const head = document.querySelector<HTMLElement>("[data-first-head]");
   try {
@@ -33,8 +32,16 @@ async function ask(): Promise<void> {
     if (head) drawHead(text, head);
     else drawRows(text, rows);
   } catch {
-    answer.catch(() => {}); // the program sends it again and reports the error
+    // The program sends it again and reports the error.
   }
+}
+
+/** Sends a request whose answer the program reuses (api/early.ts). */
+function request(href: string): Promise<Response> {
+  const answer = fetch(href, { headers: { Accept: "application/json" } });
+  answer.catch(() => {}); // the program sends it again
+  window.assentEarly = [...(window.assentEarly ?? []), { href, answer }];
+  return answer;
 }
 
 /**
@@ -42,8 +49,12 @@ async function ask(): Promise<void> {
  * between. In development there are no such links and the program starts by itself.
  */
 async function begin(): Promise<void> {
-  // On pages with an early view, scripts would compete with its data for bandwidth (web/first.go).
-  for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel="later"]')) link.rel = "modulepreload";
+  // On pages with an early view, scripts and the data of the frame would compete with its data for bandwidth
+  // (web/first.go).
+  for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel="later"]')) {
+    if (link.as === "fetch") void request(link.href);
+    else link.rel = "modulepreload";
+  }
   try {
     for (const { href } of document.querySelectorAll<HTMLLinkElement>("link[data-program]")) {
       await import(/* @vite-ignore */ href);

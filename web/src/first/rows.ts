@@ -35,17 +35,23 @@ export function drawRows(answer: string, places: NodeListOf<HTMLElement>): void 
   if (items.length > 0) for (const place of [...places].slice(items.length)) place.remove();
 }
 
-/** The texts of the first approvals of a list; the rest is skipped. */
+const enough = new Error("enough");
+
+/** The texts of the first approvals of a list; the rest is not read, which takes a slow phone a while. */
 function firstItems(answer: string, count: number): string[] {
   const items: string[] = [];
   const scanner = new Scanner(answer);
-  scanner.object((key) => {
-    if (key !== '"items"') return void scanner.skip();
-    scanner.array((i) => {
-      const text = scanner.skip();
-      if (i < count) items.push(text);
+  try {
+    scanner.object((key) => {
+      if (key !== '"items"') return void scanner.skip();
+      scanner.array(() => {
+        items.push(scanner.skip());
+        if (items.length === count) throw enough;
+      });
     });
-  });
+  } catch (error) {
+    if (error !== enough) throw error;
+  }
   return items;
 }
 

@@ -1,18 +1,16 @@
-import { keepPreviousData, useQueries, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { ArrowDownWideNarrow, Layers, ListFilter, X } from "lucide-react";
 import { type KeyboardEvent, lazy, type RefObject, Suspense, useEffect, useId, useState } from "react";
 import { useAgents, useMe, useWorkflows } from "../api";
-import { api, data } from "../api/client";
 import { cn } from "../lib/cn";
 import { useStands } from "../lib/later";
 import { Button } from "../ui/Button";
 import { Input } from "../ui/Input";
 import { Kbd } from "../ui/Kbd";
-import { format } from "../words";
+import { countFilter, countKey, countMs, readCount } from "./counts";
 import {
   activeOf,
   type Chosen,
-  filterOf,
   matching,
   type Offer,
   offersOf,
@@ -48,7 +46,7 @@ const quick = [
 export function FilterBar({ chosen, onChange, roles, total, box, groups, onGroups }: Props) {
   const active = activeOf(chosen);
   const offered = quick.filter((q) => !(q.dimension === "mine" ? chosen.mine : chosen.risk));
-  const counts = useCounts(chosen, offered, useStands() && total !== undefined, total); // after the list itself
+  const counts = useQuickCounts(chosen, offered, total);
   return (
     <div className="flex flex-wrap items-center gap-2 border-b px-4 pb-3 sm:px-6">
       <FilterBox chosen={chosen} onChange={onChange} roles={roles} box={box} />
@@ -132,8 +130,9 @@ function FilterBox({ chosen, onChange, roles, box }: Pick<Props, "chosen" | "onC
   const workflows = useWorkflows(used).data?.items.map((w) => w.name) ?? [];
   const agents = useAgents(used).data?.items.map((a) => a.name) ?? [];
   const mine = useMe().data?.roles ?? [];
-  const offers = matching(offersOf({ workflows, agents, roles: [...new Set([...mine, ...roles])].sort() }), typed);
-  const counts = useCounts(chosen, offers.slice(0, countedMax), open, undefined);
+  const offers = used
+    ? matching(offersOf({ workflows, agents, roles: [...new Set([...mine, ...roles])].sort() }), typed)
+    : [];
   const current = offers[Math.min(at, offers.length - 1)];
 
   const take = (offer: Offer) => {
@@ -197,24 +196,18 @@ function FilterBox({ chosen, onChange, roles, box }: Pick<Props, "chosen" | "onC
       </span>
       {open && (
         <Suspense>
-          <Offers id={id} offers={offers} counts={counts} current={current} onPoint={setAt} onTake={take} />
+          <Offers id={id} chosen={chosen} offers={offers} current={current} onPoint={setAt} onTake={take} />
         </Suspense>
       )}
     </div>
   );
 }
 
-const countedMax = 12;
-const countMs = 10_000;
-const countKey = ["inbox", "count"];
-
-/** How many rows each of a few suggestions would leave. Refetched when the list changes, at most every ten seconds. */
-function useCounts(
-  chosen: Chosen,
-  offers: readonly Pick<Offer, "dimension" | "value">[],
-  enabled: boolean,
-  total: number | undefined,
-): (string | undefined)[] {
+/**
+ * How many rows each of the quick filters would leave, after the list itself. Refetched when the list changes, at most
+ * every ten seconds.
+ */
+function useQuickCounts(chosen: Chosen, offers: readonly (typeof quick)[number][], total: number | undefined) {
   const client = useQueryClient();
   useEffect(() => {
     if (total === undefined) return;
@@ -223,21 +216,12 @@ function useCounts(
     const timer = setTimeout(again, countMs); // don't miss the last change
     return () => clearTimeout(timer);
   }, [client, total]);
-  return useQueries({
-    queries: offers.map((offer) => {
-      const { sort: _, ...filter } = filterOf(withOffer(chosen, offer));
-      return {
-        queryKey: [...countKey, filter],
-        queryFn: ({ signal }: { signal: AbortSignal }) =>
-          data(api.GET("/api/v1/approvals", { params: { query: { ...filter, limit: 1 } }, signal })),
-        enabled,
-        staleTime: countMs,
-        placeholderData: keepPreviousData,
-      };
-    }),
-    combine: (results) =>
-      results.map(({ data: list }) =>
-        list ? `${format.count(list.total)}${list.total_is_lower_bound ? "+" : ""}` : undefined,
-      ),
+  const filters = offers.map((offer) => countFilter(chosen, offer));
+  const { data: counts } = useQuery({
+    queryKey: [...countKey, filters],
+    queryFn: ({ signal }) => Promise.all(filters.map((filter) => readCount(filter, signal))),
+    enabled: useStands() && total !== undefined,
+    staleTime: countMs,
   });
+  return counts ?? [];
 }

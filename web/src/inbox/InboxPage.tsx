@@ -2,7 +2,7 @@ import { lazy, Suspense, useMemo } from "react";
 import type { Approval } from "../api/types";
 import { useStable } from "../lib/useStable";
 import { useLostSince } from "../live";
-import { Page, useTitle } from "../shell";
+import { Page } from "../shell";
 import { ErrorNote } from "../ui/ErrorNote";
 import { SkeletonRows } from "../ui/Skeleton";
 import { format } from "../words";
@@ -33,7 +33,6 @@ export function InboxPage() {
   const { list, chosen, announcer, wide } = inbox;
   const lostSince = useLostSince();
   const waiting = list.total ?? list.rows?.total;
-  useTitle(waiting ? `(${format.count(waiting)}${list.atLeast ? "+" : ""}) Inbox` : "Inbox");
   useAnnounceArrivals(list.arrivals.length, announcer.say);
   const { rows } = list;
   const roles = useMemo(() => rolesOf(rows?.loaded() ?? []), [rows]);
@@ -42,6 +41,7 @@ export function InboxPage() {
     <Page
       flush
       title="Inbox"
+      tab={waiting ? `(${format.count(waiting)}${list.atLeast ? "+" : ""}) Inbox` : "Inbox"}
       lead={<Lead waiting={waiting} atLeast={list.atLeast} filtered={activeOf(chosen).length > 0} />}
     >
       <FilterBar

@@ -1,20 +1,22 @@
+import { keepPreviousData, useQueries } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { cn } from "../lib/cn";
-import { type Offer, optionId } from "./filter";
+import { countFilter, countKey, countMs, readCount } from "./counts";
+import { type Chosen, type Offer, optionId } from "./filter";
 
 interface Props {
   /** The id of the box they belong to. */
   id: string;
+  chosen: Chosen;
   offers: Offer[];
-  /** How many rows each would leave, if counted. */
-  counts: (string | undefined)[];
   current: Offer | undefined;
   onPoint: (index: number) => void;
   onTake: (offer: Offer) => void;
 }
 
 /** Suggestions below the filter box. */
-export default function Offers({ id, offers, counts, current, onPoint, onTake }: Props) {
+export default function Offers({ id, chosen, offers, current, onPoint, onTake }: Props) {
+  const counts = useCounts(chosen, offers.slice(0, countedMax));
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
     list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView?.({ block: "nearest" });
@@ -55,4 +57,22 @@ export default function Offers({ id, offers, counts, current, onPoint, onTake }:
       ))}
     </div>
   );
+}
+
+const countedMax = 12;
+
+/** How many rows each suggestion would leave. */
+function useCounts(chosen: Chosen, offers: Offer[]): (string | undefined)[] {
+  return useQueries({
+    queries: offers.map((offer) => {
+      const filter = countFilter(chosen, offer);
+      return {
+        queryKey: [...countKey, filter],
+        queryFn: ({ signal }: { signal: AbortSignal }) => readCount(filter, signal),
+        staleTime: countMs,
+        placeholderData: keepPreviousData,
+      };
+    }),
+    combine: (results) => results.map(({ data }) => data),
+  });
 }

@@ -4,6 +4,7 @@ import type { Approval, ApprovalFilter } from "../api/types";
 import { loadDraft } from "../decide/draft";
 import { isStandIn } from "../json/raw";
 import type { Decisions } from "../lib/decisions";
+import { useMedia } from "../lib/useMedia";
 import { useNavigate, useSearch } from "../router";
 import { toast } from "../ui/Toasts";
 import { format } from "../words";
@@ -17,7 +18,6 @@ import { groupsOn, previewOn, setGroups } from "./settings";
 import { type Cursor, useCursor } from "./useCursor";
 import { useDecisions } from "./useDecisions";
 import { type InboxRows, useInboxRows } from "./useInboxRows";
-import { useMedia } from "./useMedia";
 import { type Selection, useSelection } from "./useSelection";
 import { useSettling } from "./useSettling";
 
@@ -129,7 +129,7 @@ export function useInbox(): InboxModel {
   }
   const here = cursor.id === undefined ? undefined : rows?.get(cursor.id);
   // Without a cursor the pane shows the most urgent one, and keeps showing it when others are inserted before it.
-  const [pinned, setPinned] = useState<string>();
+  const [pinned, setPinned] = useState(() => rows?.at(0)?.id);
   const first = (pinned === undefined ? undefined : rows?.get(pinned)) ?? rows?.at(0);
   if (first?.id !== pinned) setPinned(first?.id);
   const shown = here ?? first;

@@ -3,6 +3,8 @@ import { cn } from "../lib/cn";
 
 interface Props {
   title: string;
+  /** The document title, if it differs. */
+  tab?: string;
   /** Below the title: a sentence, badges. */
   lead?: ReactNode;
   actions?: ReactNode;
@@ -14,8 +16,8 @@ interface Props {
 }
 
 /** A page: sets the document title and draws the header. */
-export function Page({ title, lead, actions, back, flush, children }: Props) {
-  useTitle(title);
+export function Page({ title, tab = title, lead, actions, back, flush, children }: Props) {
+  useTitle(tab);
   return (
     <div className={cn("flex min-w-0 flex-col", flush && "h-full min-h-0")}>
       <header className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 pt-4 pb-3 sm:px-6">

@@ -1,5 +1,6 @@
 import { Bell, Keyboard, Monitor, Moon, OctagonX, Sun } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
+import { useMedia } from "../lib/useMedia";
 import { Outlet, useNavigate } from "../router";
 import { BottomTabs } from "./BottomTabs";
 import { useCommands } from "./commands";
@@ -21,6 +22,7 @@ export function Shell() {
   const navigate = useNavigate();
   const places = usePlaces();
   const mayStop = useMayStop();
+  const phone = useMedia("(max-width: 640px)");
   const stop = () => setOverlay("stop");
   const close = (open: boolean) => setOverlay((now) => (open ? now : undefined));
 
@@ -72,7 +74,7 @@ export function Shell() {
       >
         Skip to the page
       </a>
-      <Sidebar />
+      {!phone && <Sidebar />}
       <div className="flex min-w-0 flex-1 flex-col">
         <Header onPalette={() => setOverlay("palette")} onHelp={() => setOverlay("help")} onStop={stop} />
         <StopBar onOpen={stop} />

@@ -5,6 +5,13 @@ import { createContext, useContext, useSyncExternalStore } from "react";
 let now = Date.now();
 let timer: ReturnType<typeof setInterval> | undefined;
 const listeners = new Set<() => void>();
+/** A page drawn within this time shows the next second at the next tick, rather than being drawn again at once. */
+const drawnMs = 2000;
+
+/** Sets the clock, before a page is drawn. */
+export function setClock(): void {
+  now = Date.now();
+}
 
 function tick() {
   if (document.hidden) return;
@@ -15,7 +22,7 @@ function tick() {
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   if (timer === undefined) {
-    now = Date.now();
+    if (Date.now() - now > drawnMs) now = Date.now();
     timer = setInterval(tick, 1000);
     document.addEventListener("visibilitychange", tick);
   }
