@@ -2,6 +2,7 @@ import type { QueryClient } from "@tanstack/react-query";
 import { approvalQuery, pendingCountQuery } from "./api/approvals";
 import { meQuery } from "./api/documents";
 import { forgetEarly } from "./api/early";
+import { taskOfItsOwn } from "./lib/later";
 
 /** How long the frame may stay empty; then the page is drawn with the data received so far. */
 const waitMs = 1500;
@@ -31,5 +32,6 @@ const inbox = async (search: string) => (await import("./inbox")).prepareInbox(s
 
 /** The user and the number of pending approvals: almost everything around a page depends on them. */
 async function frame(client: QueryClient): Promise<void> {
+  await taskOfItsOwn();
   await Promise.all([client.prefetchQuery(meQuery), client.prefetchQuery(pendingCountQuery)]);
 }

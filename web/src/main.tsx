@@ -4,6 +4,7 @@ import { createRoot } from "react-dom/client";
 import { App } from "./App";
 import { newQueryClient } from "./api/queries";
 import { firstData } from "./firstData";
+import { taskOfItsOwn } from "./lib/later";
 import { newRouter } from "./pages";
 import "./styles/index.css";
 import { setClock } from "./ui/clock";
@@ -24,8 +25,3 @@ async function begin(root: HTMLElement): Promise<void> {
 
 const root = document.getElementById("root");
 if (root) void taskOfItsOwn().then(() => begin(root));
-
-/** Lets the browser handle input and paint in between. */
-function taskOfItsOwn(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 0));
-}

@@ -32,3 +32,8 @@ export function useStands(): boolean {
   }, [known]);
   return known;
 }
+
+/** Lets the browser handle input and paint in between. */
+export function taskOfItsOwn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0));
+}

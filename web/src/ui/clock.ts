@@ -5,12 +5,14 @@ import { createContext, useContext, useSyncExternalStore } from "react";
 let now = Date.now();
 let timer: ReturnType<typeof setInterval> | undefined;
 const listeners = new Set<() => void>();
-/** A page drawn within this time shows the next second at the next tick, rather than being drawn again at once. */
+/** The first view, if drawn within this time, shows the next second at the next tick, and is not drawn again at once. */
 const drawnMs = 2000;
+let first = false;
 
-/** Sets the clock, before a page is drawn. */
+/** Sets the clock, before the first view is drawn. */
 export function setClock(): void {
   now = Date.now();
+  first = true;
 }
 
 function tick() {
@@ -22,7 +24,8 @@ function tick() {
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   if (timer === undefined) {
-    if (Date.now() - now > drawnMs) now = Date.now();
+    if (!first || Date.now() - now > drawnMs) now = Date.now();
+    first = false;
     timer = setInterval(tick, 1000);
     document.addEventListener("visibilitychange", tick);
   }
