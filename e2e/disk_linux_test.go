@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -138,14 +137,8 @@ func fullUnderLoad(t *testing.T, disk string, d deployment, repair func()) {
 	})
 	d.workers()
 	c.s.define(documents)
-	var all sync.WaitGroup
 	stopped := make(chan struct{})
-	for i := range 3 {
-		all.Go(func() { c.begin(i, mixed, d.then(c, stopped), stopped) })
-	}
-	for _, p := range approvers[:4] {
-		all.Go(func() { c.decide(p, stopped) })
-	}
+	all := c.load(d.then(c, stopped), stopped)
 	works := func() {
 		t.Helper()
 		before := c.acknowledged()

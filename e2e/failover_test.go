@@ -5,7 +5,6 @@ package e2e
 import (
 	"fmt"
 	"math/rand/v2"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -85,14 +84,8 @@ func failsOver(t *testing.T, deploy func(t *testing.T, db string) deployment) {
 	d.workers()
 	c.s.define(documents)
 
-	var all sync.WaitGroup
 	stopped := make(chan struct{})
-	for i := range 3 {
-		all.Go(func() { c.begin(i, mixed, d.then(c, stopped), stopped) })
-	}
-	for _, p := range approvers[:4] {
-		all.Go(func() { c.decide(p, stopped) })
-	}
+	all := c.load(d.then(c, stopped), stopped)
 	n := failOvers()
 	var longest time.Duration
 	for range n {

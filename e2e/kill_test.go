@@ -116,14 +116,8 @@ func killedAgainAndAgain(t *testing.T, n int, args ...string) {
 	c.s = serve(t, args...)
 	c.s.define(documents)
 
-	var all sync.WaitGroup
 	stopped := make(chan struct{})
-	for i := range 3 {
-		all.Go(func() { c.start(i, stopped) })
-	}
-	for _, p := range approvers[:4] {
-		all.Go(func() { c.decide(p, stopped) })
-	}
+	all := c.load(func(string) {}, stopped)
 	began := time.Now()
 	for range n {
 		time.Sleep(time.Duration(20+rand.IntN(180)) * time.Millisecond)
@@ -232,12 +226,19 @@ func (c *crowd) send(method, path string, body any, stopped <-chan struct{}, opt
 // mixed are the workflows of the world that are started.
 var mixed = []string{"mixed", "timed", "parent"}
 
-// start starts runs, and disturbs some of them.
-func (c *crowd) start(i int, stopped <-chan struct{}) {
-	c.begin(i, mixed, func(string) {}, stopped)
+// load starts three clients that start runs, and four approvers. It calls then between two runs of a client.
+func (c *crowd) load(then func(id string), stopped <-chan struct{}) *sync.WaitGroup {
+	var all sync.WaitGroup
+	for i := range 3 {
+		all.Go(func() { c.begin(i, mixed, then, stopped) })
+	}
+	for _, p := range approvers[:4] {
+		all.Go(func() { c.decide(p, stopped) })
+	}
+	return &all
 }
 
-// begin starts runs of workflows in turn. It calls then between two of them.
+// begin starts runs of workflows in turn, and disturbs some of them. It calls then between two of them.
 func (c *crowd) begin(i int, workflows []string, then func(id string), stopped <-chan struct{}) {
 	me := as(who{"starter", ""})
 	for n := 0; !c.ending.Load(); n++ {

@@ -69,14 +69,9 @@ func (s *session) showMay(v app.PermissionsView) error {
 	}
 	rows := make([][]string, len(v.Actions))
 	for i, one := range v.Actions {
-		allowed := "no"
-		if one.Allowed {
-			allowed = "yes"
-		}
-		rows[i] = []string{string(one.Action), allowed, show.Line(one.Because)}
+		rows[i] = explained(string(one.Action), one.Allowed, one.Because)
 	}
-	if err := show.Table(s.Stdout, s.screen(), s.width(),
-		[]show.Column{{Title: "ACTION"}, {Title: "ALLOWED"}, {Title: "WHY", Min: 20}}, rows); err != nil {
+	if err := s.showExplained("ACTION", rows); err != nil {
 		return err
 	}
 	if len(v.Actions) == 1 && len(v.Actions[0].WithRole) > 0 {

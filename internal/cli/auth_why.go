@@ -31,13 +31,23 @@ person's account; --roles tries others.`,
 			v.Approval, show.Line(v.Workflow), v.Status)
 		rows := make([][]string, len(v.Acts))
 		for i, one := range v.Acts {
-			allowed := "no"
-			if one.Allowed {
-				allowed = "yes"
-			}
-			rows[i] = []string{one.Act, allowed, show.Line(one.Because)}
+			rows[i] = explained(one.Act, one.Allowed, one.Because)
 		}
-		return show.Table(s.Stdout, s.screen(), s.width(),
-			[]show.Column{{Title: "ACT"}, {Title: "ALLOWED"}, {Title: "WHY", Min: 20}}, rows)
+		return s.showExplained("ACT", rows)
 	})
+}
+
+// explained is a row of showExplained.
+func explained(what string, allowed bool, because string) []string {
+	word := "no"
+	if allowed {
+		word = "yes"
+	}
+	return []string{what, word, show.Line(because)}
+}
+
+// showExplained lists what is allowed, and why.
+func (s *session) showExplained(what string, rows [][]string) error {
+	return show.Table(s.Stdout, s.screen(), s.width(),
+		[]show.Column{{Title: what}, {Title: "ALLOWED"}, {Title: "WHY", Min: 20}}, rows)
 }

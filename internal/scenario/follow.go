@@ -94,6 +94,14 @@ func (w *World) command(by string, do run.Operation) run.Command {
 	return run.Command{ID: fmt.Sprintf("cmd_%d", w.commands), By: run.Actor{Kind: run.Person, Name: by}, Do: do}
 }
 
+// report is a command of the host, once its line has been read to the end.
+func (w *World) report(t *tokens, do run.Operation) error {
+	if err := t.end(); err != nil {
+		return err
+	}
+	return w.do(run.Command{By: run.Actor{Kind: run.System}, Do: do})
+}
+
 // start ann {"input":1} [as run_2] [in test mode]; retry ann as run_2.
 func (w *World) start(t *tokens, retry bool) error {
 	by := t.word()
@@ -167,13 +175,10 @@ func (w *World) agent(t *tokens, _ []string) error {
 		case "writes":
 			r.Messages = append(r.Messages, run.Outgoing{To: t.word(), Text: t.word()})
 		default:
-			t.fail("do not understand %q", word)
+			t.unknown(word)
 		}
 	}
-	if t.err != nil {
-		return t.err
-	}
-	return w.do(run.Command{By: run.Actor{Kind: run.System}, Do: run.Complete{Key: key, Result: r}})
+	return w.report(t, run.Complete{Key: key, Result: r})
 }
 
 // changed makes the host notice, when it is about to call an agent, that another version is in force.
@@ -204,13 +209,10 @@ func (w *World) fails(t *tokens, key run.Key) error {
 			}
 			f.RetryAfter = d
 		default:
-			t.fail("do not understand %q", word)
+			t.unknown(word)
 		}
 	}
-	if t.err != nil {
-		return t.err
-	}
-	return w.do(run.Command{By: run.Actor{Kind: run.System}, Do: run.Fail{Key: key, Failure: f}})
+	return w.report(t, run.Fail{Key: key, Failure: f})
 }
 
 // model STEP says "…" [cost 0.30], with lines of calls below it;
@@ -232,7 +234,7 @@ func (w *World) model(t *tokens, lines []string) error {
 	case "answers":
 		turn.Output = t.json()
 	default:
-		t.fail("do not understand %q", word)
+		t.unknown(word)
 	}
 	for t.more() {
 		switch word := t.word(); word {
@@ -244,7 +246,7 @@ func (w *World) model(t *tokens, lines []string) error {
 		case "cost":
 			turn.Usage.CostUSD = t.money()
 		default:
-			t.fail("do not understand %q", word)
+			t.unknown(word)
 		}
 	}
 	for _, line := range lines {
@@ -254,10 +256,7 @@ func (w *World) model(t *tokens, lines []string) error {
 		}
 		turn.Calls = append(turn.Calls, call)
 	}
-	if t.err != nil {
-		return t.err
-	}
-	return w.do(run.Command{By: run.Actor{Kind: run.System}, Do: run.CompleteTurn{Key: key, Turn: turn}})
+	return w.report(t, run.CompleteTurn{Key: key, Turn: turn})
 }
 
 // call ID TOOL {args} [class safe] [operation …] [cost 0.05] [meaning "…"] [schema {…}]
@@ -289,7 +288,7 @@ func readCall(t *tokens) (run.Call, error) {
 		case "version":
 			c.Spec.Implementation = []gate.Implementation{{Kind: "tool", Name: c.Tool, Version: int(t.number())}}
 		default:
-			t.fail("do not understand %q", word)
+			t.unknown(word)
 		}
 	}
 	return c, t.err
@@ -338,7 +337,7 @@ func (w *World) tool(t *tokens) error {
 		}
 		return w.do(run.Command{By: run.Actor{Kind: run.System}, Do: run.Rebind{Key: key, Spec: &call.Spec}})
 	default:
-		t.fail("do not understand %q", word)
+		t.unknown(word)
 	}
 	for t.more() {
 		switch word := t.word(); word {
@@ -357,13 +356,10 @@ func (w *World) tool(t *tokens) error {
 		case "marking":
 			r.Deliverables = append(r.Deliverables, run.Deliverable{Name: t.word(), Status: t.word(), Update: true})
 		default:
-			t.fail("do not understand %q", word)
+			t.unknown(word)
 		}
 	}
-	if t.err != nil {
-		return t.err
-	}
-	return w.do(run.Command{By: run.Actor{Kind: run.System}, Do: run.CompleteCall{Key: key, Result: r}})
+	return w.report(t, run.CompleteCall{Key: key, Result: r})
 }
 
 // child STEP ends completed {…} | ends failed "…" | waits | goes on
@@ -388,12 +384,9 @@ func (w *World) child(t *tokens) error {
 		}
 		do = end
 	default:
-		t.fail("do not understand %q", word)
+		t.unknown(word)
 	}
-	if err := t.end(); err != nil {
-		return err
-	}
-	return w.do(run.Command{By: run.Actor{Kind: run.System}, Do: do})
+	return w.report(t, do)
 }
 
 // planner finds + YAML steps, or planner finds nothing "why"
@@ -409,10 +402,7 @@ func (w *World) planner(t *tokens, lines []string) error {
 	} else if do.Steps, do.Agents, err = readSteps(lines); err != nil {
 		return err
 	}
-	if err := t.end(); err != nil {
-		return err
-	}
-	return w.do(run.Command{By: run.Actor{Kind: run.System}, Do: do})
+	return w.report(t, do)
 }
 
 // adviser says continue | replan "…" | abort | ask | anything else, [because "…"]; adviser writes "…";
@@ -422,22 +412,20 @@ func (w *World) adviser(t *tokens) error {
 	if err != nil {
 		return err
 	}
-	system := run.Actor{Kind: run.System}
 	switch {
 	case t.is("writes"):
-		return w.do(run.Command{By: system, Do: run.AnswerConsult{Key: key, Summary: t.word()}})
+		return w.report(t, run.AnswerConsult{Key: key, Summary: t.word()})
 	case t.is("reads"):
 		read := run.ReadCall{ID: "c1", Tool: run.ToolReadValue, Args: []byte(`{"of":"` + t.word() + `"}`)}
 		t.skip("with")
 		read.Output = t.json()
-		return w.do(run.Command{By: system, Do: run.ReadForConsult{Key: key, Reads: []run.ReadCall{read},
-			Usage: run.Usage{LLMCalls: 1}}})
+		return w.report(t, run.ReadForConsult{Key: key, Reads: []run.ReadCall{read}, Usage: run.Usage{LLMCalls: 1}})
 	case t.is("fails"):
 		f := run.Failure{Code: "failed", Message: t.word()}
 		if f.Transient = t.is("for"); f.Transient {
 			t.skip("now")
 		}
-		return w.do(run.Command{By: system, Do: run.Fail{Key: key, Failure: f}})
+		return w.report(t, run.Fail{Key: key, Failure: f})
 	}
 	t.skip("says")
 	a := run.AdviceRaw{Action: t.word()}
@@ -450,10 +438,7 @@ func (w *World) adviser(t *tokens) error {
 	if t.is("for") {
 		a.Usage.CostUSD = t.money()
 	}
-	if err := t.end(); err != nil {
-		return err
-	}
-	return w.do(run.Command{By: run.Actor{Kind: run.System}, Do: run.AnswerConsult{Key: key, Advice: a}})
+	return w.report(t, run.AnswerConsult{Key: key, Advice: a})
 }
 
 func text(raw json.RawMessage) string {

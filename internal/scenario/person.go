@@ -101,7 +101,7 @@ func (w *World) answer(t *tokens, ans *gate.Answer) {
 		case "version":
 			ans.Version = int(t.number())
 		default:
-			t.fail("do not understand %q", word)
+			t.unknown(word)
 		}
 	}
 }
@@ -227,7 +227,7 @@ func (w *World) marking(t *tokens) run.Operation {
 		case "was":
 			do.Was = t.word()
 		default:
-			t.fail("do not understand %q", word)
+			t.unknown(word)
 		}
 	}
 	if do.Version > 0 && do.Version <= len(places) {

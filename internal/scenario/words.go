@@ -21,6 +21,8 @@ func (t *tokens) fail(format string, args ...any) {
 	}
 }
 
+func (t *tokens) unknown(word string) { t.fail("do not understand %q", word) }
+
 func (t *tokens) more() bool {
 	t.rest = strings.TrimLeft(t.rest, " \t")
 	return t.rest != "" && t.err == nil

@@ -3,7 +3,6 @@ package client
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"net/http"
 	"net/url"
@@ -135,15 +134,5 @@ func (c *Client) CorrectLesson(ctx context.Context, id string,
 
 // ExportLessons writes all of them, one JSON object per line, without keeping them in memory.
 func (c *Client) ExportLessons(ctx context.Context, q url.Values, w io.Writer) error {
-	resp, err := c.send(ctx, request{method: http.MethodGet, path: "/lessons.jsonl", query: q}, nil, "", "")
-	if err != nil {
-		return err
-	}
-	defer resp.Body.Close() //nolint:errcheck // only read
-	if resp.StatusCode >= 300 {
-		b, err := io.ReadAll(io.LimitReader(resp.Body, answerMax))
-		return errors.Join(problemOf(resp, b), err)
-	}
-	_, err = io.Copy(w, resp.Body)
-	return err
+	return c.download(ctx, "/lessons.jsonl", q, w)
 }

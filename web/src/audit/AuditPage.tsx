@@ -1,4 +1,4 @@
-import { Download, FilterX, ScrollText, X } from "lucide-react";
+import { Download, ScrollText, X } from "lucide-react";
 import { useState } from "react";
 import { useSearch as useFound } from "../api";
 import { type AuditFilter, useAuditPages } from "../api/audit";
@@ -7,6 +7,7 @@ import { type Search, useNavigate, useSearch } from "../router";
 import { Page } from "../shell";
 import { Badge, Button, EmptyState, ErrorNote, Input, Menu, MenuItem, MenuSeparator, SkeletonRows } from "../ui";
 import { type Filter, FilterBar } from "../ui/FilterBar";
+import { NoMatches } from "../ui/PagedList";
 import { SearchBox } from "../ui/SearchBox";
 import { Visible } from "../ui/Visible";
 import { auditOutcome, format } from "../words";
@@ -110,13 +111,7 @@ export function AuditPage() {
       )}
       {data?.items.length === 0 &&
         (narrowed ? (
-          <EmptyState
-            icon={FilterX}
-            title="No matches for these filters"
-            action={<Button onClick={clear}>Clear filters</Button>}
-          >
-            There may be other entries.
-          </EmptyState>
+          <NoMatches others="entries" onClear={clear} />
         ) : (
           <EmptyState icon={ScrollText} title="No entries yet">
             Decisions and changes appear here as they are made.

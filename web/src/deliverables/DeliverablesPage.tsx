@@ -1,11 +1,12 @@
-import { Download, FileText, FilterX, LayoutGrid, List } from "lucide-react";
+import { Download, FileText, LayoutGrid, List } from "lucide-react";
 import { useAgents } from "../api";
 import { useDeliverable, useDeliverablePages, zipUrl } from "../api/deliverables";
 import type { Search } from "../router";
 import { Link, useNavigate, useSearch } from "../router";
 import { Page } from "../shell";
-import { Button, EmptyState, ErrorNote, Sheet, SkeletonRows, Time } from "../ui";
+import { Button, EmptyState, Sheet, Time } from "../ui";
 import { type Filter, FilterBar } from "../ui/FilterBar";
+import { PagedList } from "../ui/PagedList";
 import { deliverableStatus, deliverableType, format } from "../words";
 import { Detail } from "./Detail";
 import { byRun, filterOf, type Group, statuses, types } from "./filter";
@@ -78,35 +79,22 @@ export function DeliverablesPage() {
       actions={<ViewChoice gallery={gallery} onChange={(on) => set({ view: on ? "gallery" : undefined })} />}
     >
       <FilterBar filters={filters} chosen={search} onChange={(key, value) => set({ [key]: value })} onClear={clear} />
-      {list.isPending && <SkeletonRows />}
-      {list.error && !list.data && (
-        <ErrorNote
-          error={list.error}
-          action={
-            <Button size="small" onClick={() => void list.refetch()}>
-              Try again
-            </Button>
-          }
-        />
-      )}
-      {list.data && groups.length === 0 && <Nothing narrowed={narrowed} onClear={clear} />}
-      <div className="space-y-4">
-        {groups.map((group) => (
-          <section key={group.run} className="overflow-hidden rounded-md border bg-surface">
-            <GroupHead group={group} />
-            {gallery ? (
-              <GalleryItems items={group.items} onOpen={open} />
-            ) : (
-              <ListItems items={group.items} onOpen={open} />
-            )}
-          </section>
-        ))}
-      </div>
-      {list.hasNextPage && (
-        <Button className="mt-3" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-          Show more
-        </Button>
-      )}
+      <PagedList list={list} none={<Nothing />} narrowed={narrowed} others="deliverables" onClear={clear}>
+        {() => (
+          <div className="space-y-4">
+            {groups.map((group) => (
+              <section key={group.run} className="overflow-hidden rounded-md border bg-surface">
+                <GroupHead group={group} />
+                {gallery ? (
+                  <GalleryItems items={group.items} onOpen={open} />
+                ) : (
+                  <ListItems items={group.items} onOpen={open} />
+                )}
+              </section>
+            ))}
+          </div>
+        )}
+      </PagedList>
       {search.open && <DetailSheet id={search.open} onOpen={open} />}
     </Page>
   );
@@ -153,17 +141,7 @@ function ViewChoice({ gallery, onChange }: { gallery: boolean; onChange: (galler
   );
 }
 
-function Nothing({ narrowed, onClear }: { narrowed: boolean; onClear: () => void }) {
-  if (narrowed)
-    return (
-      <EmptyState
-        icon={FilterX}
-        title="No matches for these filters"
-        action={<Button onClick={onClear}>Clear filters</Button>}
-      >
-        There may be other deliverables.
-      </EmptyState>
-    );
+function Nothing() {
   return (
     <EmptyState icon={FileText} title="No deliverables yet">
       Documents, tables and code that agents make are kept here.

@@ -1,9 +1,10 @@
-import { FilterX, Send } from "lucide-react";
+import { Send } from "lucide-react";
 import { type DeliveryFilter, useChannels, useDeliveryPages, useRetryDelivery } from "../api/notifications";
 import { Link, type Search, useNavigate, useSearch } from "../router";
 import { Page } from "../shell";
-import { Button, EmptyState, ErrorNote, SkeletonRows } from "../ui";
+import { Button, EmptyState, ErrorNote } from "../ui";
 import { type Filter, FilterBar } from "../ui/FilterBar";
+import { PagedList } from "../ui/PagedList";
 import { format } from "../words";
 import { deliveryStatus } from "../words/enumsLater";
 import { Row } from "./Row";
@@ -19,7 +20,7 @@ export function DeliveriesPage() {
   const set = (change: Search) => void navigate({ search: (before) => ({ ...before, ...change }) }, { replace: true });
   const clear = () => void navigate({ search: {} }, { replace: true });
   const filters = useFilters();
-  const { data, error } = list;
+  const { data } = list;
   const narrowed = Boolean(search.status || search.channel || search.approval || search.run);
   return (
     <Page
@@ -36,36 +37,21 @@ export function DeliveriesPage() {
       }
     >
       <FilterBar filters={filters} chosen={search} onChange={(key, value) => set({ [key]: value })} onClear={clear} />
-      {list.isPending && <SkeletonRows />}
-      {error && !data && (
-        <ErrorNote
-          error={error}
-          action={
-            <Button size="small" onClick={() => void list.refetch()}>
-              Try again
-            </Button>
-          }
-        />
-      )}
       {retry.error && <ErrorNote error={retry.error} />}
-      {data?.items.length === 0 && <Nothing narrowed={narrowed} onClear={clear} />}
-      {data && data.items.length > 0 && (
-        <ul className="divide-y overflow-hidden rounded-md border bg-surface">
-          {data.items.map((delivery) => (
-            <Row
-              key={delivery.id}
-              delivery={delivery}
-              busy={retry.isPending && retry.variables.id === delivery.id}
-              onRetry={() => retry.mutate({ id: delivery.id })}
-            />
-          ))}
-        </ul>
-      )}
-      {list.hasNextPage && (
-        <Button className="mt-3" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-          Show more
-        </Button>
-      )}
+      <PagedList list={list} none={<Nothing />} narrowed={narrowed} others="messages" onClear={clear}>
+        {(items) => (
+          <ul className="divide-y overflow-hidden rounded-md border bg-surface">
+            {items.map((delivery) => (
+              <Row
+                key={delivery.id}
+                delivery={delivery}
+                busy={retry.isPending && retry.variables.id === delivery.id}
+                onRetry={() => retry.mutate({ id: delivery.id })}
+              />
+            ))}
+          </ul>
+        )}
+      </PagedList>
     </Page>
   );
 }
@@ -94,17 +80,7 @@ function useFilters(): Filter[] {
   ];
 }
 
-function Nothing({ narrowed, onClear }: { narrowed: boolean; onClear: () => void }) {
-  if (narrowed)
-    return (
-      <EmptyState
-        icon={FilterX}
-        title="No matches for these filters"
-        action={<Button onClick={onClear}>Clear filters</Button>}
-      >
-        There may be other messages.
-      </EmptyState>
-    );
+function Nothing() {
   return (
     <EmptyState icon={Send} title="No messages yet">
       Messages appear here once a channel is set up and there is something to send.

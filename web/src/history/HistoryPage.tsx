@@ -1,10 +1,11 @@
-import { FilterX, History } from "lucide-react";
+import { History } from "lucide-react";
 import { useAgents, useApprovalPages, useWorkflows } from "../api";
 import type { Search } from "../router";
 import { useNavigate, useSearch } from "../router";
 import { Page } from "../shell";
-import { Button, EmptyState, ErrorNote, SkeletonRows } from "../ui";
+import { EmptyState } from "../ui";
 import { type Filter, FilterBar } from "../ui/FilterBar";
+import { PagedList } from "../ui/PagedList";
 import { SearchBox } from "../ui/SearchBox";
 import { approvalKind, format, risk } from "../words";
 import { filterOf, narrowed, statusOptions } from "./filter";
@@ -20,7 +21,7 @@ export function HistoryPage() {
   const set = (change: Search) => void navigate({ search: (before) => ({ ...before, ...change }) }, { replace: true });
   const clear = () => void navigate({ search: {} }, { replace: true });
   const filters = useFilters();
-  const { data, error } = list;
+  const { data } = list;
   return (
     <Page
       title="History"
@@ -38,30 +39,15 @@ export function HistoryPage() {
           onSearch={(q) => set({ q: q || undefined })}
         />
       </FilterBar>
-      {list.isPending && <SkeletonRows />}
-      {error && !data && (
-        <ErrorNote
-          error={error}
-          action={
-            <Button size="small" onClick={() => void list.refetch()}>
-              Try again
-            </Button>
-          }
-        />
-      )}
-      {data?.items.length === 0 && <Nothing narrowed={narrowed(search)} onClear={clear} />}
-      {data && data.items.length > 0 && (
-        <ul className="divide-y overflow-hidden rounded-md border bg-surface">
-          {data.items.map((approval) => (
-            <HistoryRow key={approval.id} approval={approval} />
-          ))}
-        </ul>
-      )}
-      {list.hasNextPage && (
-        <Button className="mt-3" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-          Show more
-        </Button>
-      )}
+      <PagedList list={list} none={<Nothing />} narrowed={narrowed(search)} others="decisions" onClear={clear}>
+        {(items) => (
+          <ul className="divide-y overflow-hidden rounded-md border bg-surface">
+            {items.map((approval) => (
+              <HistoryRow key={approval.id} approval={approval} />
+            ))}
+          </ul>
+        )}
+      </PagedList>
     </Page>
   );
 }
@@ -82,17 +68,7 @@ function useFilters(): Filter[] {
   ];
 }
 
-function Nothing({ narrowed, onClear }: { narrowed: boolean; onClear: () => void }) {
-  if (narrowed)
-    return (
-      <EmptyState
-        icon={FilterX}
-        title="No matches for these filters"
-        action={<Button onClick={onClear}>Clear filters</Button>}
-      >
-        There may be other decisions.
-      </EmptyState>
-    );
+function Nothing() {
   return (
     <EmptyState icon={History} title="No decisions yet">
       Every decision appears here, with who made it and why.

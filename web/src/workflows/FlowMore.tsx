@@ -1,8 +1,8 @@
-import { Plus, Trash2 } from "lucide-react";
-import { useState } from "react";
-import { Button, IconButton } from "../ui/Button";
+import { Trash2 } from "lucide-react";
+import { IconButton } from "../ui/Button";
 import { Input } from "../ui/Input";
 import { Visible } from "../ui/Visible";
+import { AddName } from "./AddName";
 import { type Asked, AskFields } from "./AskFields";
 import { ChoiceAt, ListAt, NumberAt, type Part, TickAt } from "./Fields";
 import { More } from "./More";
@@ -94,7 +94,6 @@ export function FlowMore({ flow, part }: { flow: Flow; part: Part }) {
 }
 
 function Labels({ part, labels }: { part: Part; labels: Record<string, unknown> }) {
-  const [adding, setAdding] = useState("");
   const fault = part.fault(["labels"]);
   return (
     <section aria-label="Labels">
@@ -125,26 +124,14 @@ function Labels({ part, labels }: { part: Part; labels: Record<string, unknown> 
         ))}
       </ul>
       {part.editable && (
-        <form
-          className="mt-1 flex gap-1"
-          onSubmit={(e) => {
-            e.preventDefault();
-            const name = adding.trim();
-            if (!name || name in labels) return;
+        <AddName
+          label="Name of a label"
+          placeholder="Add a label…"
+          onAdd={(name) => {
+            if (name in labels) return false;
             part.change(["labels", name], "", `Add the label ${name}`);
-            setAdding("");
           }}
-        >
-          <Input
-            aria-label="Name of a label"
-            placeholder="Add a label…"
-            value={adding}
-            onChange={(e) => setAdding(e.target.value)}
-          />
-          <Button type="submit" disabled={!adding.trim()}>
-            <Plus aria-hidden /> Add
-          </Button>
-        </form>
+        />
       )}
     </section>
   );

@@ -1,8 +1,7 @@
-import { Plus, Trash2 } from "lucide-react";
-import { useState } from "react";
-import { Button, IconButton } from "../ui/Button";
-import { Input } from "../ui/Input";
+import { Trash2 } from "lucide-react";
+import { IconButton } from "../ui/Button";
 import { Visible } from "../ui/Visible";
+import { AddName } from "./AddName";
 import { Expression } from "./Expression";
 import { type Part, TickAt } from "./Fields";
 import { FlowMore } from "./FlowMore";
@@ -90,7 +89,6 @@ function Output({ studio }: { studio: Studio }) {
   const { editor } = studio;
   const { flow, editable } = editor;
   const { sources, scope } = useScope(studio, undefined);
-  const [adding, setAdding] = useState("");
   const fields = Object.entries(flow.output ?? {});
   const set = (name: string, value: string | undefined, typed = true) =>
     editor.edit(
@@ -127,27 +125,14 @@ function Output({ studio }: { studio: Studio }) {
         ))}
       </ul>
       {editable && (
-        <form
-          className="mt-2 flex gap-1"
-          onSubmit={(e) => {
-            e.preventDefault();
-            const name = adding.trim();
-            if (!name) return;
+        <AddName
+          label="Name of an output field"
+          placeholder="Add a field…"
+          onAdd={(name) => {
             const match = matchOf({ name, type: "", required: false }, sources);
             set(name, match?.path ?? flow.steps.at(-1)?.id ?? "input", false);
-            setAdding("");
           }}
-        >
-          <Input
-            aria-label="Name of an output field"
-            placeholder="Add a field…"
-            value={adding}
-            onChange={(e) => setAdding(e.target.value)}
-          />
-          <Button type="submit" disabled={!adding.trim()}>
-            <Plus aria-hidden /> Add
-          </Button>
-        </form>
+        />
       )}
     </section>
   );

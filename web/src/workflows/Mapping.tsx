@@ -1,10 +1,10 @@
-import { ArrowLeft, Plus, Sparkles, Spline, Trash2 } from "lucide-react";
+import { ArrowLeft, Sparkles, Spline, Trash2 } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { plain } from "../json";
 import { Badge } from "../ui/Badge";
 import { Button, IconButton } from "../ui/Button";
-import { Input } from "../ui/Input";
 import { Visible } from "../ui/Visible";
+import { AddName } from "./AddName";
 import { Expression } from "./Expression";
 import { fieldsOf, mapField, matchOf, offerOf } from "./model/catalog";
 import { setStep } from "./model/edit";
@@ -19,7 +19,6 @@ const MapDialog = lazy(() => import("./MapDialog"));
 /** What a step is given: its fields on the left, where each comes from on the right, with the value in the preview. */
 export function Mapping({ step, studio }: { step: StepDef; studio: Studio }) {
   const { editor, catalog, preview } = studio;
-  const [adding, setAdding] = useState("");
   const [byHand, setByHand] = useState(false);
   const { sources, scope } = useScope(studio, step.id);
   const offer = offerOf(catalog, step);
@@ -138,26 +137,11 @@ export function Mapping({ step, studio }: { step: StepDef; studio: Studio }) {
         })}
       </ul>
       {editor.editable && (
-        <form
-          className="mt-2 flex gap-1"
-          onSubmit={(e) => {
-            e.preventDefault();
-            const name = adding.trim();
-            if (!name) return;
-            set(name, matchOf({ name, type: "", required: false }, sources)?.path ?? "input");
-            setAdding("");
-          }}
-        >
-          <Input
-            aria-label="Name of another field"
-            placeholder="Another field…"
-            value={adding}
-            onChange={(e) => setAdding(e.target.value)}
-          />
-          <Button type="submit" disabled={!adding.trim()}>
-            <Plus aria-hidden /> Add
-          </Button>
-        </form>
+        <AddName
+          label="Name of another field"
+          placeholder="Another field…"
+          onAdd={(name) => set(name, matchOf({ name, type: "", required: false }, sources)?.path ?? "input")}
+        />
       )}
       {byHand && (
         <Suspense>

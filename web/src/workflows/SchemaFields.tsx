@@ -1,10 +1,10 @@
-import { Plus, Trash2 } from "lucide-react";
+import { Trash2 } from "lucide-react";
 import { useState } from "react";
-import { Button, IconButton } from "../ui/Button";
+import { IconButton } from "../ui/Button";
 import { Checkbox } from "../ui/Checkbox";
-import { Input } from "../ui/Input";
 import { Select } from "../ui/Select";
 import { Visible } from "../ui/Visible";
+import { AddName } from "./AddName";
 import { More } from "./More";
 import { fieldsOf } from "./model/catalog";
 import type { Schema } from "./model/flow";
@@ -30,7 +30,6 @@ export function SchemaFields(props: {
   onChange: (changes: { path: Path; value: unknown }[], label: string) => void;
 }) {
   const { schema, noun, editable, onChange } = props;
-  const [adding, setAdding] = useState("");
   const fields = fieldsOf(schema);
   const require = (name: string, on: boolean) => {
     const now = fields.filter((f) => (f.name === name ? on : f.required)).map((f) => f.name);
@@ -39,16 +38,15 @@ export function SchemaFields(props: {
       `${on ? "Require" : "Do not require"} ${name}`,
     );
   };
-  const add = () => {
-    const name = adding.trim().replace(/[^A-Za-z0-9_-]+/g, "_");
-    if (!name || fields.some((f) => f.name === name)) return;
+  const add = (typed: string) => {
+    const name = typed.replace(/[^A-Za-z0-9_-]+/g, "_");
+    if (fields.some((f) => f.name === name)) return false;
     onChange(
       schema
         ? [{ path: ["properties", name], value: { type: "string" } }]
         : [{ path: [], value: { type: "object", properties: { [name]: { type: "string" } } } }],
       `Add the ${noun} ${name}`,
     );
-    setAdding("");
   };
   return (
     <>
@@ -97,23 +95,11 @@ export function SchemaFields(props: {
         ))}
       </ul>
       {editable && (
-        <form
-          className="mt-2 flex gap-1"
-          onSubmit={(e) => {
-            e.preventDefault();
-            add();
-          }}
-        >
-          <Input
-            aria-label={/^[aeiou]/.test(noun) ? `Name of an ${noun}` : `Name of a ${noun}`}
-            placeholder="Add a field…"
-            value={adding}
-            onChange={(e) => setAdding(e.target.value)}
-          />
-          <Button type="submit" disabled={!adding.trim()}>
-            <Plus aria-hidden /> Add
-          </Button>
-        </form>
+        <AddName
+          label={/^[aeiou]/.test(noun) ? `Name of an ${noun}` : `Name of a ${noun}`}
+          placeholder="Add a field…"
+          onAdd={add}
+        />
       )}
     </>
   );
