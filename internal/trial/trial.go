@@ -265,12 +265,12 @@ func (t *trial) goOn(ctx context.Context) bool {
 	if t.s.Status.Ended() || t.report.Outcome != "" {
 		return false
 	}
-	for _, ap := range t.s.Pending() {
-		if ap.Reason == gate.ReasonLimit {
+	if pending := t.s.Pending(); len(pending) > 0 {
+		if pending[0].Reason == gate.ReasonLimit {
 			t.stop("It reached its own limit, where people would be asked.")
 			return false
 		}
-		return t.grant(ap)
+		return t.grant(pending[0])
 	}
 	for _, e := range t.s.Effects() {
 		var err error
