@@ -90,18 +90,13 @@ func TestServers(t *testing.T) {
 
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	var listening, all sync.WaitGroup
+	var listening sync.WaitGroup
 	seen := make([]atomic.Int64, places)
 	for i := range places {
 		listening.Go(func() { r.follow(ctx, i, &seen[i]) })
 	}
 	stopped := make(chan struct{})
-	for i := range 3 {
-		all.Go(func() { c.start(i, stopped) })
-	}
-	for _, p := range approvers[:4] {
-		all.Go(func() { c.decide(p, stopped) })
-	}
+	all := c.load(func(string) {}, stopped)
 	n := max(3, faults()/10)
 	var longest time.Duration
 	for range n {
