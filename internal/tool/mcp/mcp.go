@@ -63,6 +63,9 @@ const (
 // Setting is the name of the setting that enables servers that are programs, for errors.
 const Setting = "allow_commands"
 
+// codeDisabled is the code of calls to such servers while the setting is off.
+const codeDisabled = "disabled"
+
 // Options define how servers are reached.
 type Options struct {
 	Client   *outbound.Client                           // for servers with a url

@@ -125,7 +125,9 @@ func (s *Server) start(try *attempt) {
 	defer s.mu.Unlock()
 	s.opening, try.err = nil, err
 	if err != nil {
-		s.failed()
+		if !disabled(err) {
+			s.failed()
+		}
 		// A server that does not support the newest protocol usually reports that. The next attempt uses the
 		// older one, for servers that report nothing.
 		s.older = !older
@@ -136,6 +138,12 @@ func (s *Server) start(try *attempt) {
 		s.rest()
 	}
 	close(try.done)
+}
+
+// disabled reports whether programs are switched off. That was no attempt, and callers are always told the reason.
+func disabled(err error) bool {
+	var f *outbound.Failed
+	return errors.As(err, &f) && f.Code == codeDisabled
 }
 
 // failed counts failures. The first in a row has no delay, so that the next call can restart a server that

@@ -103,7 +103,7 @@ func (l *session) transport() (sdk.Transport, error) {
 		return l.overHTTP()
 	}
 	if !o.Commands {
-		return nil, outbound.Permanent("disabled",
+		return nil, outbound.Permanent(codeDisabled,
 			"servers that are programs are switched off here; the setting "+Setting+" switches them on")
 	}
 	if err := program.Check(doc.Command, slices.Collect(maps.Keys(doc.Env))); err != nil {
