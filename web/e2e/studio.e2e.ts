@@ -131,7 +131,8 @@ describe("the workflow editor", () => {
     await gone(page.locator('.react-flow__node[data-id="customer_data"]'));
     // Problems stand where they are, in all views.
     await page.locator(".cm-content").getByText("ticket_analyzer").click();
-    await page.keyboard.press("End");
+    await page.keyboard.press("End"); // of what is shown in one row
+    await page.keyboard.press("End"); // of the line
     await page.keyboard.press("ArrowLeft");
     await page.keyboard.press("ArrowLeft");
     await page.keyboard.type("x");

@@ -16,6 +16,8 @@ class LongestFirst extends BaseSequencer {
     "typing",
     "replay",
     "admin",
+    "studio-parts",
+    "studio",
   ];
 
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
