@@ -137,12 +137,12 @@ queue: farm
 workflow: soon
 steps:
   - { id: a, agent: worker, timeout: 2m }
-  - { id: h, needs: [a], human: { title: Anybody?, role: nobody, timeout: { after: 3s, then: approve } } }
+  - { id: h, needs: [a], human: { title: No one answers, role: absent, timeout: { after: 3s, then: approve } } }
   - { id: b, needs: [h], agent: worker, timeout: 2m }
 ---
 workflow: later
 steps:
-  - { id: h, human: { title: Anybody?, role: nobody, timeout: { after: 70s, then: approve } } }
+  - { id: h, human: { title: No one answers, role: absent, timeout: { after: 70s, then: approve } } }
   - { id: b, needs: [h], agent: worker }
 ---
 `

@@ -40,7 +40,7 @@ gates:
 workflow: timed
 steps:
   - { id: a, agent: worker }
-  - { id: b, human: { title: Anybody?, role: nobody, timeout: { after: 150ms, then: approve } } }
+  - { id: b, human: { title: No one answers, role: absent, timeout: { after: 150ms, then: approve } } }
   - { id: c, agent: worker, timeout: 20s }
   - { id: d, human: { kind: choice, title: Which?, role: approver, options: [{ value: x }, { value: y }], timeout: { after: 2s, then: default, default: y } } }
 ---

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assent-run/assent/internal/apttest"
 	"github.com/assent-run/assent/internal/steady"
 )
 
@@ -56,9 +57,16 @@ func dashboards(t *testing.T) map[string][]string {
 // prometheus starts a Prometheus that scrapes servers and evaluates the alerts.
 func prometheus(t *testing.T, targets ...string) string {
 	t.Helper()
+	installed := func() bool { _, err := exec.LookPath("prometheus"); return err == nil }
+	if err := apttest.Install("prometheus", installed); err != nil {
+		if os.Getenv("CI") != "" {
+			t.Fatalf("Prometheus is not installed, %v", err)
+		}
+		t.Skipf("Prometheus is not installed, %v", err)
+	}
 	program, err := exec.LookPath("prometheus")
 	if err != nil {
-		t.Skip("prometheus is not installed (apt-get install prometheus)")
+		t.Fatal(err)
 	}
 	addr := net.JoinHostPort("127.0.0.1", steady.Port(t))
 	dir := t.TempDir()

@@ -44,7 +44,7 @@ func (c *checker) withdrawnAsked(d Document) {
 	}
 }
 
-// withdrawn reports whether nobody answers for a role, because it was withdrawn.
+// withdrawn reports whether a role was withdrawn, so that no one can answer for it.
 func (c *checker) withdrawn(role string) bool {
 	if !slices.Contains(c.known.Withdrawn, role) || c.roleOf(role) != nil {
 		return false

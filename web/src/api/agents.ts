@@ -83,7 +83,7 @@ export interface Correcting {
   text?: string;
   removed?: boolean;
   reason?: string;
-  /** Of the lesson as it was shown: if somebody else corrected it since, nothing is overwritten. */
+  /** Of the lesson as it was shown, so that a later correction by another person is not overwritten. */
   version: number;
 }
 

@@ -4,8 +4,8 @@ import type { Link } from "./Lines";
 import { paint, type Role, roles, type Spot } from "./paint";
 
 /**
- * All nodes and links of a large workflow that are no elements of the page, in one picture: it is drawn anew for every
- * frame of a move, which takes less than to lay out, style and draw hundreds of elements once.
+ * All nodes and links of a large workflow that are not elements of the page, in one picture. It is redrawn for every
+ * frame of a move, which is cheaper than laying out, styling and drawing hundreds of elements once.
  */
 export function Painting(props: { spots: readonly Spot[]; links: readonly Link[]; picked?: string }) {
   const { spots, links, picked } = props;

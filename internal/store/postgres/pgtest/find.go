@@ -9,14 +9,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+
+	"github.com/assent-run/assent/internal/apttest"
 )
 
 // binaries locates postgres and initdb.
 func binaries() (string, error) {
-	if dir, ok := find(); ok {
-		return dir, nil
-	}
-	if err := install(); err != nil {
+	if err := apttest.Install("postgresql", func() bool { _, ok := find(); return ok }); err != nil {
 		return "", fmt.Errorf("the server is not installed: %w", err)
 	}
 	if dir, ok := find(); ok {
@@ -48,33 +47,4 @@ func find() (string, bool) {
 		}
 	}
 	return "", false
-}
-
-// install uses Debian's package manager, one test binary at a time.
-func install() (err error) {
-	if os.Getuid() != 0 {
-		return errors.New("and only root could install it")
-	}
-	apt, err := exec.LookPath("apt-get")
-	if err != nil {
-		return errors.New("and there is no apt-get to install it with")
-	}
-	unlock, err := lock(filepath.Join(os.TempDir(), "assent-pgtest-install.lock"))
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, unlock()) }()
-	if _, ok := find(); ok {
-		return nil // another process did in the meantime
-	}
-	fmt.Fprintln(os.Stderr, "pgtest: PostgreSQL is not installed; running apt-get update && apt-get "+
-		"install -y postgresql (once)")
-	for _, args := range [][]string{{"update"}, {"install", "-y", "--no-install-recommends", "postgresql"}} {
-		cmd := exec.Command(apt, args...)
-		cmd.Env = append(os.Environ(), "DEBIAN_FRONTEND=noninteractive")
-		if out, err := cmd.CombinedOutput(); err != nil {
-			return fmt.Errorf("apt-get %v: %w: %s", args, err, out)
-		}
-	}
-	return nil
 }
