@@ -175,7 +175,7 @@ func TestTemporalClocks(t *testing.T) {
 
 	later := f.s.run("later", map[string]any{})
 	f.s.pending(later)
-	f.temporal.has(later)
+	f.temporal.has(f.due(later))
 	f.s.kill()
 	c, err := pgx.Connect(t.Context(), f.pg.URL())
 	if err != nil {
@@ -206,18 +206,34 @@ func TestTemporalClocks(t *testing.T) {
 	})
 }
 
-// has waits until Temporal has a timer of a run.
-func (s *temporalServer) has(id string) {
+// due is the deadline of a run.
+func (f *farm) due(id string) time.Time {
+	f.Helper()
+	c, err := pgx.Connect(f.Context(), f.pg.URL())
+	if err != nil {
+		f.Fatal(err)
+	}
+	defer c.Close(f.Context()) //nolint:errcheck // all was read
+	var at int64
+	if err := c.QueryRow(f.Context(), `SELECT due_at FROM runs WHERE id = $1`, id).Scan(&at); err != nil {
+		f.Fatal(err)
+	}
+	return time.Unix(0, at)
+}
+
+// has waits until Temporal has a timer for a deadline.
+func (s *temporalServer) has(deadline time.Time) {
 	s.t.Helper()
 	c, err := pgx.Connect(s.t.Context(), s.pg.URL())
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	defer c.Close(s.t.Context()) //nolint:errcheck // all was read
+	minute := deadline.UTC().Truncate(time.Minute).Format(time.RFC3339Nano)
 	waitFor(s.t, "Temporal to have a timer", func() bool {
 		var n int
-		if err := c.QueryRow(s.t.Context(), `SELECT count(*) FROM executions WHERE workflow_id LIKE '%' || $1::text || '@%'`,
-			id).Scan(&n); err != nil {
+		if err := c.QueryRow(s.t.Context(), `SELECT count(*) FROM executions WHERE workflow_id LIKE '%/deadlines@' || $1::text`,
+			minute).Scan(&n); err != nil {
 			s.t.Fatal(err)
 		}
 		return n > 0

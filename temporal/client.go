@@ -34,7 +34,8 @@ type Config struct {
 	Database string
 	// Heartbeat is after how much silence a worker counts as lost; 0: 20 s.
 	Heartbeat time.Duration
-	// TimersFrom is how far ahead a deadline has to be to get a timer in Temporal as well; 0: a minute.
+	// TimersFrom is how far ahead a deadline has to be for Temporal to keep it as well, and the time whose deadlines
+	// share a timer; 0: a minute.
 	TimersFrom time.Duration
 	// Queue names the workers that do an agent's work; nil: the agent's queue.
 	Queue func(plan.Agent) string
@@ -45,9 +46,9 @@ type Config struct {
 
 // Names in Temporal. They have a prefix, so that other programs may share a namespace.
 const (
-	prefix      = "assent."
-	performType = "assent.perform"
-	wakeType    = "assent.wake"
+	prefix        = "assent."
+	performType   = "assent.perform"
+	deadlinesType = "assent.deadlines"
 )
 
 const (
@@ -63,9 +64,8 @@ type Client struct {
 	Config
 	c       client.Client
 	carried atomic.Int64
-	wakes   chan wake
-	planned sync.Map // run → time.Time of the last wake that was sent
-	n       atomic.Int64
+	timers  chan timer
+	set     timersSet
 	stop    context.CancelFunc
 	ctx     context.Context
 	loops   sync.WaitGroup
@@ -110,11 +110,9 @@ func Dial(ctx context.Context, c Config) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("connect to Temporal at %s: %w", o.HostPort, err)
 	}
-	t := &Client{Config: c, c: conn, wakes: make(chan wake, wakesWaiting)}
+	t := &Client{Config: c, c: conn, timers: make(chan timer, timersWaiting)}
 	t.ctx, t.stop = context.WithCancel(context.Background())
-	for range wakeSenders {
-		t.loops.Go(t.sendWakes)
-	}
+	t.loops.Go(t.setTimers)
 	return t, nil
 }
 

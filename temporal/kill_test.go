@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/engine/enginetest"
 	"github.com/assent-run/assent/internal/engine/local"
@@ -197,4 +198,65 @@ func deadlineWithoutServer(t *testing.T, server, worker time.Duration) {
 	}
 	workerProcess(t, url, queue, "works", worker)
 	await(t, e, store, id, run.Completed)
+}
+
+// watched is an engine that reports when it begins to wait for deadlines, and how that ends.
+type watched struct {
+	temporal.Engine
+	begins chan struct{}
+	ends   chan error
+}
+
+func (w watched) TickDue(ctx context.Context, from, until time.Time) error {
+	w.begins <- struct{}{}
+	err := w.Engine.TickDue(ctx, from, until)
+	w.ends <- err
+	return err
+}
+
+// A worker that stops leaves the deadlines it waits for to another, at once.
+func TestDeadlineOfAStoppedWorker(t *testing.T) {
+	temporalServer(t)
+	t.Parallel()
+	const span = 5 * time.Second
+	url, queue := pgtest.Database(t), newQueue()
+	client, err := temporal.Dial(t.Context(), temporal.Config{Address: temporalServer(t), Heartbeat: heartbeat,
+		Log: logger(t), TimersFrom: span, Database: queue, Queue: func(plan.Agent) string { return queue }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	store := openStore(t, url)
+	defer store.Close()
+	server := engineOn(t, store, enginetest.Surroundings{}, func(c *local.Config) { c.Dispatch = client })
+	server.Start()
+	// Late in a span, so that its timer rings well before.
+	late := time.Now().Add(2 * span).Truncate(span).Add(span - time.Second)
+	id := begin(t, server, fmt.Sprintf(
+		`{"workflow":"w","steps":[{"id":"h","human":{"kind":"approval","timeout":{"after":%q,"then":"approve"}}}]}`,
+		time.Until(late).Round(time.Millisecond)))
+	await(t, server, store, id, run.Waiting)
+	if err := server.Stop(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	works := engineOn(t, store, enginetest.Surroundings{}, nil)
+	defer works.Stop(context.Background()) //nolint:errcheck // it has no work
+	seen := watched{works, make(chan struct{}, 10), make(chan error, 10)}
+	first, err := client.Work(seen, []string{queue}, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-seen.begins
+	first.StopPolling()
+	first.Wait(t.Context())
+	if err := <-seen.ends; !errors.Is(err, context.Canceled) && time.Now().Before(late) {
+		t.Errorf("it waited for deadlines: %v", err)
+	}
+	second, err := client.Work(works, []string{queue}, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	await(t, works, store, id, run.Completed)
+	second.StopPolling()
+	second.Wait(t.Context())
 }

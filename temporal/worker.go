@@ -21,7 +21,7 @@ import (
 type Engine interface {
 	Perform(ctx context.Context, key run.Key) error
 	Lost(ctx context.Context, key run.Key) error
-	Tick(ctx context.Context, id string) error
+	TickDue(ctx context.Context, from, until time.Time) error
 }
 
 // Worker does the work of queues.
@@ -70,7 +70,7 @@ func (c *Client) Work(e Engine, queues []string, most int) (*Worker, error) {
 		w.workers = append(w.workers, t)
 	}
 	clock := w.poll(c.clockQueue(), most)
-	clock.RegisterActivityWithOptions(w.tick, activity.RegisterOptions{Name: wakeType})
+	clock.RegisterActivityWithOptions(w.tickDue, activity.RegisterOptions{Name: deadlinesType})
 	w.workers = append(w.workers, clock)
 	for i, t := range w.workers {
 		if err := t.Start(); err != nil {
@@ -248,5 +248,17 @@ func (w *Worker) isStopping() bool {
 	}
 }
 
-// tick wakes a run whose deadline has come.
-func (w *Worker) tick(ctx context.Context, id string) error { return w.engine.Tick(ctx, id) }
+// tickDue keeps the deadlines of a timer. If this worker stops, another continues.
+func (w *Worker) tickDue(ctx context.Context, of span) error {
+	defer w.beating(ctx, &effort{})()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		select {
+		case <-w.stopping:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return w.engine.TickDue(ctx, of.From, of.Until)
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/engine/local"
@@ -32,7 +33,7 @@ type RemoteOptions struct {
 type Performer interface {
 	Perform(ctx context.Context, key run.Key) error
 	Lost(ctx context.Context, key run.Key) error
-	Tick(ctx context.Context, id string) error
+	TickDue(ctx context.Context, from, until time.Time) error
 }
 
 // Worker does the work of queues.

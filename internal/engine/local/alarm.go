@@ -164,7 +164,7 @@ func (e *Engine) loadAlarms(ctx context.Context) error {
 	for _, d := range due {
 		e.clock.set(d.Run, d.At)
 		if e.Dispatch != nil {
-			e.Dispatch.Wake(d.Run, d.At, d.At.Sub(e.Now()))
+			e.Dispatch.Wake(d.At, d.At.Sub(e.Now()))
 		}
 	}
 	return nil

@@ -1,9 +1,12 @@
 package local
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/assent-run/assent/internal/core/fault"
@@ -21,9 +24,9 @@ type Dispatcher interface {
 	// Carry makes sure that a worker of the queue does the work of a key, until ctx ends. It passes on what the
 	// worker reports. When ctx has ended and withdrawn returns true, the worker is asked to stop.
 	Carry(ctx context.Context, queue string, key run.Key, tell func(port.Progress), withdrawn func() bool)
-	// Wake has a worker tick a run at a time, also while no engine runs. The time is by the clock of the runs; in is how
-	// far it is ahead, because the clock of this machine may be wrong. It must not block.
-	Wake(id string, at time.Time, in time.Duration)
+	// Wake has a worker call TickDue for a deadline, also while no engine runs. The time is by the clock of the runs;
+	// in is how far it is ahead, because the clock of this machine may be wrong. It must not block.
+	Wake(at time.Time, in time.Duration)
 }
 
 // dispatchAhead is how far ahead a dispatcher learns of deadlines that were set while another engine led.
@@ -198,35 +201,75 @@ func (e *Engine) Lost(ctx context.Context, key run.Key) error {
 		Message: "the worker stopped responding; it may have finished without being able to report it"}})
 }
 
-// earlyMost is how far the clocks of processes may differ. A timer that another process set may ring so much early.
-const earlyMost = 5 * time.Second
+// How workers tick runs: so much later than the server that leads, which then has usually done it, so many runs at
+// once, and so many of a list.
+const (
+	tickBehind = time.Second
+	tickAtOnce = 8
+	tickBatch  = 1000
+)
 
-// Tick wakes a run whose deadline may have passed. Any process may: what is due depends on the log and the time. If
-// the deadline is just ahead by the clock of this process, it waits: no other tick may follow.
-func (e *Engine) Tick(ctx context.Context, id string) error {
-	for passed := false; ; {
-		done, err := e.do(ctx, id, run.Command{By: run.Actor{Kind: run.System}, Do: run.Tick{}}, nil, anyProcess)
-		if fault.Is(err, fault.NotFound) || fault.Is(err, fault.Closed) {
-			return nil
+// TickDue ticks the runs whose deadlines come until a time, each after it has come. Any process may: what is due
+// depends on the log and the time. It waits for from, because deadlines may be set until then, and returns when none is
+// left; an error means that it has to be called again.
+func (e *Engine) TickDue(ctx context.Context, from, until time.Time) error {
+	if !e.enter() {
+		return ErrDraining
+	}
+	defer e.work.Done()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(e.ctx, cancel)()
+	ticked := map[port.DueRun]bool{} // a run may stay due: one that cannot be read, for example
+	var failed error
+	for next := from; ; {
+		if ahead := next.Add(tickBehind).Sub(e.Now()); ahead > 0 {
+			select {
+			case <-time.After(ahead):
+			case <-ctx.Done():
+				return ctx.Err()
+			}
 		}
-		if err != nil || len(done.Events) > 0 {
-			return err
-		}
-		row, err := e.Store.Run(ctx, id)
+		now := e.Now().Add(-tickBehind)
+		due, err := e.Store.Due(ctx, until, tickBatch+len(ticked))
 		if err != nil {
 			return err
 		}
-		wait := row.DueAt.Sub(e.Now())
-		if row.DueAt.IsZero() || wait > earlyMost || passed {
-			return nil
+		due = slices.DeleteFunc(due, func(d port.DueRun) bool { return ticked[d] })
+		if len(due) == 0 {
+			return failed
 		}
-		passed = wait <= 0 // since the command, or nothing is due although it is: try once more
-		select {
-		case <-time.After(wait):
-		case <-ctx.Done():
+		next = due[0].At
+		due = slices.DeleteFunc(due, func(d port.DueRun) bool { return d.At.After(now) })
+		failed = cmp.Or(e.tickAll(ctx, due), failed)
+		if ctx.Err() != nil {
 			return ctx.Err()
 		}
+		for _, d := range due {
+			ticked[d] = true
+		}
 	}
+}
+
+// tickAll ticks runs whose deadlines have come. It returns one of the errors.
+func (e *Engine) tickAll(ctx context.Context, due []port.DueRun) error {
+	var ticks sync.WaitGroup
+	turns, failed := make(chan struct{}, tickAtOnce), make([]error, len(due))
+	for i, d := range due {
+		turns <- struct{}{}
+		ticks.Go(func() {
+			defer func() { <-turns }()
+			_, err := e.do(ctx, d.Run, run.Command{By: run.Actor{Kind: run.System}, Do: run.Tick{}}, nil, anyProcess)
+			switch {
+			case errors.Is(err, ErrUnsound): // it does not mend itself
+				e.Log.Error("wake a run", "run", d.Run, "error", err)
+			case !fault.Is(err, fault.NotFound) && !fault.Is(err, fault.Closed):
+				failed[i] = err
+			}
+		})
+	}
+	ticks.Wait()
+	return cmp.Or(failed...)
 }
 
 // untilAvailable repeats a read while the store is unavailable.

@@ -24,8 +24,8 @@ type nearby struct {
 	works *local.Engine
 	mu    sync.Mutex
 	begun map[run.Key]bool
-	wakes map[string]time.Time
-	ins   map[string]time.Duration // how far ahead those were
+	wake  time.Time
+	in    time.Duration // how far ahead that was
 	stops []context.CancelFunc
 	jobs  sync.WaitGroup
 	idle  bool // nothing is done unless the test does it
@@ -50,10 +50,10 @@ func (n *nearby) Carry(ctx context.Context, _ string, key run.Key, _ func(port.P
 	n.mu.Unlock()
 }
 
-func (n *nearby) Wake(id string, at time.Time, in time.Duration) {
+func (n *nearby) Wake(at time.Time, in time.Duration) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.wakes[id], n.ins[id] = at, in
+	n.wake, n.in = at, in
 }
 
 // dispatching is an engine that leads and leaves all work to workers.
@@ -79,8 +79,8 @@ func dispatchOn(t testing.TB, store local.Store, s enginetest.Surroundings) *dis
 				return nil, fmt.Errorf("no workflow %s", name)
 			}})
 	}
-	to := &nearby{works: configured(nil, s.Agent), begun: map[run.Key]bool{}, wakes: map[string]time.Time{},
-		ins: map[string]time.Duration{}}
+	to := &nearby{begun: map[run.Key]bool{}}
+	to.works = configured(to, s.Agent)
 	d := &dispatching{to: to, Engine: configured(to, func(context.Context, port.Work) (run.Result, error) {
 		t.Error("the engine that leads did work of a worker")
 		return run.Result{}, errors.New("not here")
@@ -201,7 +201,7 @@ func TestLostWorker(t *testing.T) {
 	}
 }
 
-// A worker ticks a run whose deadline has passed, and tells the dispatcher about deadlines.
+// While no engine leads, workers keep every deadline of a run, also those that they set themselves.
 func TestWorkersTick(t *testing.T) {
 	store, err := sqlite.Open(t.Context(), t.TempDir())
 	if err != nil {
@@ -212,41 +212,50 @@ func TestWorkersTick(t *testing.T) {
 	waitFor(t, time.Minute, d.Leads)
 	id := engine.NewRunID(time.Now())
 	if _, err := d.Begin(t.Context(), id, enginetest.Define(t, `{"workflow":"w","steps":[{"id":"h","human":{"kind":"approval",
-		"timeout":{"after":"1h","then":"approve"}}}]}`), run.Command{Do: run.Start{Owner: "ann"}}, nil); err != nil {
+		"remind":"1h","timeout":{"after":"3h","then":"approve"}}}]}`), run.Command{Do: run.Start{Owner: "ann"}}, nil); err != nil {
 		t.Fatal(err)
 	}
-	var at time.Time
-	var in time.Duration
-	waitFor(t, time.Minute, func() bool {
-		d.to.mu.Lock()
-		defer d.to.mu.Unlock()
-		at, in = d.to.wakes[id], d.to.ins[id]
-		return !at.IsZero()
-	})
+	next := func() (at time.Time, in time.Duration) {
+		waitFor(t, time.Minute, func() bool {
+			d.to.mu.Lock()
+			defer d.to.mu.Unlock()
+			at, in, d.to.wake = d.to.wake, d.to.in, time.Time{}
+			return !at.IsZero()
+		})
+		return at, in
+	}
+	at, in := next()
 	if in <= 0 || in > time.Hour {
 		t.Errorf("the deadline is %s ahead", in)
 	}
 	if err := d.Stop(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	// A timer rings early by the clock of this worker: it waits, because no other will ring.
-	began := time.Now()
-	late := local.New(local.Config{Store: store, Shared: true,
-		Now: func() time.Time { return at.Add(time.Since(began) - 100*time.Millisecond) }})
-	defer late.Stop(context.Background())
-	for range 2 {
-		if err := late.Tick(t.Context(), id); err != nil {
+	for _, want := range []run.Status{run.Waiting, run.Waiting, run.Completed} { // it reminds twice
+		// A timer rings early by the clock of this worker: it waits, because no other will ring.
+		began := time.Now()
+		late := local.New(local.Config{Store: store, Shared: true, Dispatch: d.to,
+			Now: func() time.Time { return at.Add(time.Since(began) - 100*time.Millisecond) }})
+		for range 2 {
+			if err := late.TickDue(t.Context(), at.Add(-time.Minute), at); err != nil {
+				t.Error(err)
+			}
+		}
+		row, err := store.Run(t.Context(), id)
+		if err != nil || row.Status != want || row.DueAt.Equal(at) {
+			t.Fatalf("%s, due at %s, %v", row.Status, row.DueAt, err)
+		}
+		if took := time.Since(began); took < 100*time.Millisecond {
+			t.Errorf("the deadline was kept after %s", took)
+		}
+		if want == run.Waiting {
+			if at, _ = next(); !at.Equal(row.DueAt) {
+				t.Errorf("workers are to wake at %s, and not at %s", at, row.DueAt)
+			}
+		}
+		if err := late.Stop(t.Context()); err != nil {
 			t.Error(err)
 		}
-	}
-	if row, err := store.Run(t.Context(), id); err != nil || row.Status != run.Completed {
-		t.Errorf("%s, %v", row.Status, err)
-	}
-	if took := time.Since(began); took < 100*time.Millisecond {
-		t.Errorf("the deadline was kept after %s", took)
-	}
-	if err := late.Tick(t.Context(), "run_none"); err != nil {
-		t.Errorf("a run that is gone: %v", err)
 	}
 }
 
@@ -270,22 +279,30 @@ func TestWorkersCatchUp(t *testing.T) {
 	})
 }
 
-// overdue is a store in which every run is due.
-type overdue struct{ local.Store }
-
-func (o overdue) Run(ctx context.Context, id string) (port.RunRow, error) {
-	row, err := o.Store.Run(ctx, id)
-	row.DueAt = time.Unix(1, 0)
-	return row, err
+// overdue is a store in which some runs are always due, and one that does not exist.
+type overdue struct {
+	local.Store
+	runs []string
 }
 
-// A run that is due although nothing is to be done does not keep a worker busy.
-func TestTickEnds(t *testing.T) {
-	e := local.New(local.Config{Store: overdue{open(t)}, Shared: true})
-	id := begin(t, e, oneStep)
+func (o *overdue) Due(_ context.Context, _ time.Time, limit int) ([]port.DueRun, error) {
+	due := []port.DueRun{{Run: "run_none", At: time.Unix(1, 0)}}
+	for i, id := range o.runs {
+		due = append(due, port.DueRun{Run: id, At: time.Unix(int64(i+2), 0)})
+	}
+	return due[:min(limit, len(due))], nil
+}
+
+// Runs that stay due although nothing is to be done do not keep a worker busy.
+func TestTicksEnd(t *testing.T) {
+	store := &overdue{Store: open(t)}
+	e := local.New(local.Config{Store: store, Shared: true})
+	for range 3 {
+		store.runs = append(store.runs, begin(t, e, oneStep))
+	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	if err := e.Tick(ctx, id); err != nil {
+	if err := e.TickDue(ctx, time.Now(), time.Now()); err != nil {
 		t.Error(err)
 	}
 }

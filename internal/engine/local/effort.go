@@ -19,17 +19,27 @@ import (
 
 // reconcile starts what is owed to a run and not under way, stops what is under
 // way and not owed, sets the alarm, and tells a parent. Owed is what the run's
-// state says now. The caller holds r.mu.
+// state says now. A process that does not lead only passes the deadline on: a
+// worker may set it while no process leads. The caller holds r.mu.
 func (e *Engine) reconcile(r *one, owed []run.Effect) {
-	if !e.Leads() {
-		return
-	}
-	r.cancelExcept(owed)
 	var wake run.Wake
 	for _, ef := range owed {
 		if w, ok := ef.Do.(run.Wake); ok {
 			wake = w
-		} else if _, started := r.underway[ef.Key]; !started {
+		}
+	}
+	if e.Dispatch != nil && !wake.At.IsZero() {
+		e.Dispatch.Wake(wake.At, wake.At.Sub(e.Now()))
+	}
+	if !e.Leads() {
+		return
+	}
+	r.cancelExcept(owed)
+	for _, ef := range owed {
+		if _, clock := ef.Do.(run.Wake); clock {
+			continue
+		}
+		if _, started := r.underway[ef.Key]; !started {
 			if queue := e.queueOf(r.s, ef); queue != "" {
 				e.dispatch(r, ef, queue)
 			} else {
@@ -38,9 +48,6 @@ func (e *Engine) reconcile(r *one, owed []run.Effect) {
 		}
 	}
 	e.clock.set(r.id, wake.At)
-	if e.Dispatch != nil && !wake.At.IsZero() {
-		e.Dispatch.Wake(r.id, wake.At, wake.At.Sub(e.Now()))
-	}
 	e.tellParent(r)
 }
 
