@@ -21,6 +21,8 @@ import (
 	"os/signal"
 	"runtime/pprof"
 	"strings"
+
+	"github.com/assent-run/assent/internal/heap"
 )
 
 func main() {
@@ -30,6 +32,7 @@ func main() {
 	if spec := os.Getenv(floodVariable); spec != "" {
 		os.Exit(floodMain(spec))
 	}
+	heap.Tune() // as the server does
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if err := execute(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil {

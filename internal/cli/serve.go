@@ -16,6 +16,7 @@ import (
 	"github.com/assent-run/assent/internal/assembly"
 	"github.com/assent-run/assent/internal/cli/config"
 	"github.com/assent-run/assent/internal/cli/host"
+	"github.com/assent-run/assent/internal/heap"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/seal"
 	"github.com/assent-run/assent/internal/trace/otlp"
@@ -122,6 +123,7 @@ func logger(w io.Writer, c *config.Config) *slog.Logger {
 
 // run opens everything, serves until ctx ends, and shuts down gracefully.
 func (s *serving) run(ctx context.Context) (err error) {
+	heap.Tune()
 	token := rand.Text()
 	if s.host, err = s.open(ctx, token); err != nil {
 		return err

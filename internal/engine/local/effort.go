@@ -108,12 +108,25 @@ func (e *Engine) done(id string, key run.Key, report run.Operation) {
 	r := e.runs.acquire(id)
 	defer e.runs.release(r)
 	if report != nil {
+		growStack()
 		_ = e.record(id, key, report) // it is owed again if it was not stored
 	}
 	r.mu.Lock()
 	delete(r.underway, key)
 	r.mu.Unlock()
 }
+
+// growStack makes room for recording a result, which needs more than the stack that a goroutine starts with. Here
+// it is still almost empty; growing it in the depth of the calls would move all their frames.
+//
+//go:noinline
+func growStack() {
+	var room [12 << 10]byte
+	stackGrown(&room)
+}
+
+//go:noinline
+func stackGrown(*[12 << 10]byte) {}
 
 // job is what an effect means here: which pool it runs in, and what it does. The
 // epoch is that of the leadership under which it is owed.

@@ -176,7 +176,7 @@ func open(ctx context.Context, dir string, keys []seal.Key) (_ *Store, err error
 func writeDSN(path string) string {
 	q := url.Values{"_pragma": {
 		"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "wal_autocheckpoint(4000)",
-		"journal_size_limit(67108864)", "cache_size(-65536)", "temp_store(MEMORY)", "secure_delete(1)",
+		"journal_size_limit(67108864)", "cache_size(-16384)", "temp_store(MEMORY)", "secure_delete(1)",
 	}}
 	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + q.Encode()
 }
