@@ -26,7 +26,7 @@ func (p inboxPlan) page(ctx context.Context, s *Store) (out port.Page[port.Appro
 	if err := p.Choose(s.texts(ctx), s.number(ctx)); err != nil || p.Empty {
 		return out, err
 	}
-	out.Items, out.Total, out.AtLeast, err = page(ctx, s, p.count(), p.read(), aggregate.ScanApproval)
+	out.Items, out.Total, out.AtLeast, err = page(ctx, s, !p.ByRun(), p.count(), p.read(), aggregate.ScanApproval)
 	if err != nil {
 		return out, err
 	}

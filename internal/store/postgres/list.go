@@ -21,11 +21,22 @@ func counted(most int64, from storekit.Cond) tally {
 	return tally{Cond: from, most: most}
 }
 
-// page counts and reads a page in one round trip. Read returns one row more than a page has.
+// sqlByIndex makes the server read index ranges in their order, until the end of the transaction. It would rather
+// collect all rows of a long range and sort or hash them than stop after a page, above all while its statistics lag
+// behind.
+const sqlByIndex = `SELECT set_config(name, 'off', true) FROM unnest(ARRAY['enable_seqscan', 'enable_bitmapscan',
+	'enable_hashjoin', 'enable_mergejoin', 'enable_sort']) AS name`
+
+// page counts and reads a page in one round trip. Read returns one row more than a page has. ByIndex is for pages that
+// consist of the beginnings of index ranges.
 func page[T any](
-	ctx context.Context, s *Store, count tally, read storekit.Cond, scan func(storekit.Row) (T, error),
+	ctx context.Context, s *Store, byIndex bool, count tally, read storekit.Cond, scan func(storekit.Row) (T, error),
 ) (items []T, total int64, atLeast bool, err error) {
 	b := &pgx.Batch{}
+	if byIndex {
+		b.Queue(`BEGIN READ ONLY`)
+		b.Queue(sqlByIndex)
+	}
 	if count.SQL != "" {
 		b.Queue(numbered(count.SQL), count.Args...).QueryRow(func(r pgx.Row) error { return r.Scan(&total) })
 	}
@@ -39,6 +50,9 @@ func page[T any](
 			return err
 		})
 	})
+	if byIndex {
+		b.Queue(`COMMIT`)
+	}
 	if err := s.pool.SendBatch(ctx, b).Close(); err != nil {
 		return nil, 0, false, explain(err)
 	}

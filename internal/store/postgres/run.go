@@ -30,7 +30,7 @@ func (d database) RunPage(ctx context.Context, p *storekit.RunPlan) (out port.Pa
 		}
 		read = seen.Rows(aggregate.RunColumns, p.From, p.Limit+1)
 	}
-	out.Items, out.Total, out.AtLeast, err = page(ctx, d.s, count, read, aggregate.ScanRun)
+	out.Items, out.Total, out.AtLeast, err = page(ctx, d.s, false, count, read, aggregate.ScanRun)
 	return out, err
 }
 
