@@ -2,7 +2,9 @@ import { fileURLToPath } from "node:url";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
+import { compiledAtOnce } from "./scripts/compiledAtOnce";
 import { firstView } from "./scripts/firstView";
+import { slices } from "./scripts/slices";
 
 // `npm run dev` shows the pages with the data of a running server.
 const server = process.env.ASSENT_ADDR ?? "127.0.0.1:8080";
@@ -26,7 +28,7 @@ const drawn = "*.{test.tsx,dom.test.ts}";
 const parted = "{graph,json,shell,ui,words}";
 
 export default defineConfig({
-  plugins: [react(), tailwindcss(), firstView()],
+  plugins: [react(), tailwindcss(), firstView(), slices(), compiledAtOnce()],
   resolve: { alias: { "@": here("./src") } },
   build: {
     outDir: "dist",

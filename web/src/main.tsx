@@ -18,9 +18,12 @@ async function begin(root: HTMLElement): Promise<void> {
   const client = newQueryClient();
   const router = newRouter();
   await taskOfItsOwn();
+  const drawn = createRoot(root);
+  await taskOfItsOwn(); // adding React's listeners takes slow phones a while
   await Promise.all([router.load(), firstData(client, location)]);
+  await taskOfItsOwn(); // after the page's code has run
   setClock();
-  startTransition(() => createRoot(root).render(<App client={client} router={router} />));
+  startTransition(() => drawn.render(<App client={client} router={router} />));
 }
 
 const root = document.getElementById("root");

@@ -20,22 +20,23 @@ export function useDeliverables(filter: DeliverableFilter) {
   });
 }
 
+export function deliverablePagesQuery(filter: Omit<DeliverableFilter, "cursor">) {
+  return infiniteQueryOptions({
+    queryKey: keys.deliverablePages(filter),
+    queryFn: ({ pageParam, signal }) =>
+      data(
+        api.GET("/api/v1/deliverables", { params: { query: { ...filter, cursor: pageParam || undefined } }, signal }),
+      ),
+    initialPageParam: "",
+    getNextPageParam: (last) => last.next_cursor || undefined,
+    placeholderData: keepPreviousData,
+    select: ({ pages }) => ({ items: pages.flatMap((page) => page.items), total: pages[0]?.total ?? 0 }),
+  });
+}
+
 /** All deliverables of a filter, page by page. */
 export function useDeliverablePages(filter: Omit<DeliverableFilter, "cursor">, enabled = true) {
-  return useInfiniteQuery(
-    infiniteQueryOptions({
-      enabled,
-      queryKey: keys.deliverablePages(filter),
-      queryFn: ({ pageParam, signal }) =>
-        data(
-          api.GET("/api/v1/deliverables", { params: { query: { ...filter, cursor: pageParam || undefined } }, signal }),
-        ),
-      initialPageParam: "",
-      getNextPageParam: (last) => last.next_cursor || undefined,
-      placeholderData: keepPreviousData,
-      select: ({ pages }) => ({ items: pages.flatMap((page) => page.items), total: pages[0]?.total ?? 0 }),
-    }),
-  );
+  return useInfiniteQuery({ ...deliverablePagesQuery(filter), enabled });
 }
 
 export function useDeliverable(id: string) {

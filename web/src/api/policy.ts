@@ -1,15 +1,16 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, attempt, data } from "./client";
 import { useSeesDefinitions } from "./documents";
 import { keys } from "./queries";
 
+export const policyQuery = queryOptions({
+  queryKey: keys.policy,
+  queryFn: ({ signal }) => data(api.GET("/api/v1/policy", { signal })),
+});
+
 /** The policy in force: rules, emergency stop, file problems. */
 export function usePolicy() {
-  return useQuery({
-    enabled: useSeesDefinitions(),
-    queryKey: keys.policy,
-    queryFn: ({ signal }) => data(api.GET("/api/v1/policy", { signal })),
-  });
+  return useQuery({ ...policyQuery, enabled: useSeesDefinitions() });
 }
 
 /** Switches automatic approval off (on: true) or back on. */

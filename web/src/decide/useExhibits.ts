@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useMemo, useState } from "react";
 import { useDeliverablePages } from "../api/deliverables";
 import type { Approval, Deliverable } from "../api/types";
+import { decidesFiles, filesFilter } from "./files";
 
 /** Deliverables of a run that have not been accepted yet, decided together with the proposal. */
 export interface Exhibits {
@@ -22,9 +23,9 @@ export interface Exhibits {
 }
 
 export function useExhibits(a: Approval): Exhibits {
-  const asks = a.kind === "approval" && a.action.type !== "run" && a.action.type !== "limit";
+  const asks = decidesFiles(a);
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useDeliverablePages(
-    { run: a.run, status: "draft", limit: 100 },
+    filesFilter(a.run),
     asks,
   );
   useEffect(() => {

@@ -15,25 +15,26 @@ try {
 }
 
 addEventListener("DOMContentLoaded", async () => {
-  await Promise.race([ask(), after(waitMs)]);
+  const more = await Promise.race([ask(), after(waitMs)]);
   await painted();
-  await begin();
+  await begin(more ?? []);
 });
 
-/** Requests the page's data, and draws as much of it as it can. */
-async function ask(): Promise<void> {
+/** Requests the page's data, and draws as much of it as it can. Returns where the rest of it is. */
+async function ask(): Promise<string[]> {
   const link = document.querySelector<HTMLLinkElement>('link[rel="preload"][as="fetch"]');
-  if (!link) return;
+  if (!link) return [];
   const answer = request(link.href);
   const rows = document.querySelectorAll<HTMLElement>("[data-first-row]");
   const head = document.querySelector<HTMLElement>("[data-first-head]");
   try {
     const text = await (await answer).clone().text();
-    if (head) drawHead(text, head);
-    else drawRows(text, rows);
+    if (head) return drawHead(text, head);
+    drawRows(text, rows);
   } catch {
     // The program sends it again and reports the error.
   }
+  return [];
 }
 
 /** Sends a request whose answer the program reuses (api/early.ts). */
@@ -48,13 +49,14 @@ function request(href: string): Promise<Response> {
  * Starts the program: libraries and our own code in separate tasks, so that slow machines can respond to touch in
  * between. In development there are no such links and the program starts by itself.
  */
-async function begin(): Promise<void> {
+async function begin(more: string[]): Promise<void> {
   // On pages with an early view, scripts and the data of the frame would compete with its data for bandwidth
   // (web/first.go).
   for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel="later"]')) {
     if (link.as === "fetch") void request(link.href);
     else link.rel = "modulepreload";
   }
+  for (const path of more) void request(new URL(path, location.origin).href);
   try {
     for (const { href } of document.querySelectorAll<HTMLLinkElement>("link[data-program]")) {
       await import(/* @vite-ignore */ href);

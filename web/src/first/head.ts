@@ -1,14 +1,31 @@
 import type { Approval } from "../api/types";
+import { decidesFiles, filesFilter } from "../decide/files";
 import { subjectBeside } from "../decide/subject";
 import { headline } from "../decide/words";
 import { format } from "../words";
 import { hasUnseen } from "../words/unseen";
 import { element } from "./element";
 
-/** Draws who wants what at the top of an approval page. Looks like decide/ApprovalDetail.tsx. */
-export function drawHead(answer: string, place: HTMLElement): void {
+/**
+ * Draws who wants what at the top of an approval page. Looks like decide/ApprovalDetail.tsx. Returns where the rest of
+ * the page's data is.
+ */
+export function drawHead(answer: string, place: HTMLElement): string[] {
   const approval = JSON.parse(answer) as Approval;
-  if (!approval.title || !approval.action) return; // an error, which the program reports
+  if (!approval.title || !approval.action) return []; // an error, which the program reports
+  draw(approval, place);
+  return besides(approval);
+}
+
+/** The run and its files, as the program requests them (approval/index.tsx). */
+function besides(approval: Approval): string[] {
+  const run = `/api/v1/runs/${encodeURIComponent(approval.run)}`;
+  if (!decidesFiles(approval)) return [run];
+  const files = Object.entries(filesFilter(approval.run)).map(([key, value]) => `${key}=${encodeURIComponent(value)}`);
+  return [run, `/api/v1/deliverables?${files.join("&")}`];
+}
+
+function draw(approval: Approval, place: HTMLElement): void {
   const { who, what } = headline(approval);
   const run = `a run of ${format.title(approval.workflow)}`;
   const subject = subjectBeside(approval.subject, approval.proposed);

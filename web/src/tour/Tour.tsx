@@ -44,7 +44,7 @@ export default function Tour({ approval: first, offered }: { approval: string; o
     if (decided) endTour(me);
   }, [decided, me]);
   const here = path === "/inbox" || opened !== undefined;
-  const [spot, setSpot] = useState<Spot>();
+  const [spot, setSpot] = useState<Spot>(() => (mayFloat(opened === undefined) ? undefined : "docked"));
   const docked = spot === "docked";
   const slot = useSlot(docked && opened !== undefined ? "tour-above" : "tour-below");
   // In a narrow window the card would take room from the list, so a single line offers the tour first.
@@ -239,7 +239,7 @@ function useLook(
         marked = anchor;
       }
       if (!card.current) return;
-      const next = (floats && innerWidth >= floatsFrom && spotFor(anchor, card.current)) || "docked";
+      const next = (mayFloat(floats) && spotFor(anchor, card.current)) || "docked";
       onSpot((now) => (same(now, next) ? now : next));
     };
     look();
@@ -250,6 +250,9 @@ function useLook(
     };
   }, [at, card, slot, floats, onSpot, onAround]);
 }
+
+// innerWidth would have the browser lay out the page.
+const mayFloat = (floats: boolean) => floats && matchMedia(`(min-width: ${floatsFrom}px)`).matches;
 
 const same = (a: Spot, b: Spot) =>
   a === b || (typeof a === "object" && typeof b === "object" && a.left === b.left && a.top === b.top);
@@ -279,7 +282,7 @@ function useScrollTo(step: Step | undefined, shown: string | undefined): void {
 
 /** The place in the page that holds the card. */
 function useSlot(id: string): HTMLElement | null {
-  const [slot, setSlot] = useState<HTMLElement | null>(null);
+  const [slot, setSlot] = useState(() => document.getElementById(id));
   useLayoutEffect(() => setSlot(document.getElementById(id)), [id]);
   return slot;
 }
