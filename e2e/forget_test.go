@@ -96,6 +96,9 @@ func wrote(t *testing.T, s *server, word string) string {
 		map[string]any{"act": "modify", "changes": map[string]string{"text": "To " + word}, "comment": "for " + word,
 			"version": 1}, as(bob), key("decide-"+id)).want(200)
 	s.settles(id, "failed")
+	for _, text := range []string{"never to ", "always to "} { // every version is kept
+		s.call("PUT", "/lessons/"+approval, map[string]any{"text": text + word, "reason": "it is " + word}).want(200)
+	}
 	return id
 }
 
@@ -190,6 +193,12 @@ func TestForget(t *testing.T) {
 		t.Error("another run lost what it held")
 	}
 	forgottenRun(t, s, id, before)
+	approval := s.call("GET", "/approvals?run="+id, nil).want(200).text("items.0.id")
+	s.call("PUT", "/lessons/"+approval, map[string]any{"text": "Be polite."}).problem(409, "conflict")
+	lessons := s.call("GET", "/lessons", nil).want(200)
+	if lessons.count("items") != 1 || lessons.text("items.0.run") != other {
+		t.Errorf("agents learn from %s", lessons.body)
+	}
 	proved(t, s, data, id)
 	s.stop()
 	if found := onDisk(t, data, forgettable); len(found) > 0 {

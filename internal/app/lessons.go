@@ -31,7 +31,7 @@ func (a *App) viewLessons(ctx context.Context, who Who,
 	page port.Page[port.ApprovalRow], corrections map[string]*insight.Correction) (view.List[insight.Lesson], error) {
 	shown, err := view.PageOf(page, func(row port.ApprovalRow) (insight.Lesson, error) {
 		v, err := insight.LessonOf(row)
-		if err != nil || v.Test {
+		if err != nil || v.Void {
 			return v, err
 		}
 		v.Correct(corrections[row.ID])
@@ -41,7 +41,7 @@ func (a *App) viewLessons(ctx context.Context, who Who,
 		return v, err
 	})
 	all := len(shown.Items)
-	shown.Items = slices.DeleteFunc(shown.Items, func(v insight.Lesson) bool { return v.Test })
+	shown.Items = slices.DeleteFunc(shown.Items, func(v insight.Lesson) bool { return v.Void })
 	shown.Total -= int64(all - len(shown.Items))
 	return shown, err
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/view"
@@ -47,6 +48,10 @@ func (c *Correction) check() error {
 
 // Of is the correction of the lesson of an approval as it is stored, under an id.
 func (c *Correction) Of(row port.ApprovalRow, id string) (port.Version, error) {
+	if row.Title == run.RemovedText {
+		return port.Version{}, fault.New(fault.Conflict, "agents learn nothing from this approval",
+			"the payloads of its run were deleted")
+	}
 	if !slices.Contains(Instructive, row.Status) {
 		return port.Version{}, fault.New(fault.Conflict, "agents learn nothing from this approval",
 			"only approvals that were rejected, changed or sent back are lessons")

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/view"
@@ -34,7 +35,7 @@ type Lesson struct {
 	Correction *Correction `json:"correction"`
 	view.Masking
 
-	Test       bool            `json:"-"` // of a test run: excluded from teaching
+	Void       bool            `json:"-"` // of a test run, or its payloads were deleted: it teaches nothing
 	ProposedBy []gate.Proposer `json:"-"` // the agents whose results were changed or rejected
 }
 
@@ -51,7 +52,7 @@ func LessonOf(row port.ApprovalRow) (Lesson, error) {
 		Operation: ap.Action.Operation,
 		Scenario:  ap.Title, Proposed: view.OrNull(ap.Proposed), Changed: json.RawMessage("null"),
 		Diff: []value.Change{}, At: ap.SettledAt,
-		Test: ap.TestMode, Version: LessonVersion(0),
+		Void: ap.TestMode || ap.Title == run.RemovedText, Version: LessonVersion(0),
 	}
 	if o := ap.Outcome; o != nil {
 		v.Act, v.By, v.Comment = o.Act, o.By, o.Comment

@@ -125,7 +125,7 @@ func (l *Teacher) about(ctx context.Context, agent string) ([]Lesson, error) {
 		for _, row := range page.Items {
 			lesson, err := LessonOf(row)
 			lesson.Correct(corrected[lesson.ID])
-			if err == nil && !lesson.Test && !lesson.removed() {
+			if err == nil && !lesson.Void && !lesson.removed() {
 				all[lesson.ID] = lesson
 			}
 		}

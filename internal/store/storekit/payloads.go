@@ -151,7 +151,7 @@ func (v *Vault) RemovePayloads(tx RewriteTx, id string, apart RunFiles) (files [
 	}{
 		{"events", r.batches}, {"snapshots", r.snapshots}, {"approvals", r.approvals},
 		{"the run", r.row}, {"deliverables", r.deliverables},
-		{"values on record", r.audit}, {"answers", r.answers}, {"reviews", r.reviews},
+		{"values on record", r.audit}, {"answers", r.answers}, {"notes", r.notes},
 		{"what it taught", r.experience}, {"deliveries", r.hooks},
 	} {
 		if err := step.do(); err != nil {
@@ -395,19 +395,19 @@ func (r *removing) answers() error {
 	}
 }
 
-// reviews deletes comments on automatic approvals.
-func (r *removing) reviews() error {
-	type review struct {
+// notes deletes what people wrote about its approvals later: reviews of automatic ones, and corrections of lessons.
+func (r *removing) notes() error {
+	type note struct {
 		id   string
 		body []byte
 	}
-	var all []review
+	var all []note
 	from, to := r.within("apr_")
-	err := r.tx.Query(`SELECT id, body FROM versions WHERE kind = 'review' AND name >= ? AND name < ?`,
+	err := r.tx.Query(`SELECT id, body FROM versions WHERE kind IN ('review', 'lesson') AND name >= ? AND name < ?`,
 		[]any{from, to}, func(row Row) error {
-			var v review
+			var v note
 			err := row.Scan(&v.id, &v.body)
-			all = append(all, review{v.id, bytes.Clone(v.body)})
+			all = append(all, note{v.id, bytes.Clone(v.body)})
 			return err
 		})
 	if err != nil {
@@ -418,7 +418,11 @@ func (r *removing) reviews() error {
 		if err != nil {
 			return err
 		}
-		body = value.MergePatch(body, json.RawMessage(`{"comment":"`+run.RemovedText+`"}`))
+		for _, field := range []string{"comment", "text", "reason"} {
+			if text, ok := value.Get(body, field); ok && string(text) != `""` {
+				body = value.MergePatch(body, json.RawMessage(`{"`+field+`":"`+run.RemovedText+`"}`))
+			}
+		}
 		if err := r.tx.Exec(`UPDATE versions SET body = ?, digest = ? WHERE id = ?`, r.v.Bytes(body, atVersion(v.id)),
 			value.Digest(body), v.id); err != nil {
 			return err

@@ -53,6 +53,10 @@ func held(t *testing.T, s store.Store, id string) string {
 	add(string(answer.Answer), err)
 	review, err := s.Version(ctx, "review", "apr_"+bare+"_1", -1)
 	add(review, err)
+	for n := range 2 {
+		lesson, err := s.Version(ctx, "lesson", "apr_"+bare+"_1", n+1)
+		add(lesson, err)
+	}
 	for _, target := range []string{id, "apr_" + bare + "_1"} {
 		entries, err := s.AuditEntries(ctx, port.AuditQuery{Target: target, Limit: 100})
 		fixture.Must(t, err)
@@ -67,7 +71,7 @@ func held(t *testing.T, s store.Store, id string) string {
 func removePayloads(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	a, other := fixture.Holding(t, s, "run_gone"), fixture.Holding(t, s, "run_stays")
-	if n := strings.Count(held(t, s, a.ID), fixture.Sent); n < 15 {
+	if n := strings.Count(held(t, s, a.ID), fixture.Sent); n < 19 {
 		t.Fatalf("it holds %d, which is too little to look at", n)
 	}
 	before, err := s.Events(ctx, a.ID, 0, 100)
@@ -126,7 +130,7 @@ func removePayloads(t *testing.T, s store.Store) {
 	if open, err = s.OpenRemovals(ctx, 10); err != nil || len(open) != 0 {
 		t.Errorf("%v, %v", open, err)
 	}
-	if n := strings.Count(held(t, s, other.ID), fixture.Sent); n < 15 {
+	if n := strings.Count(held(t, s, other.ID), fixture.Sent); n < 19 {
 		t.Errorf("another run holds %d only", n)
 	}
 	kept, err := s.Events(ctx, other.ID, 0, 100)
