@@ -357,7 +357,7 @@ func (e *Engine) At(ctx context.Context, id string, seq int64) (*machine.State, 
 	if err != nil {
 		return nil, err
 	}
-	return e.fold(ctx, row, p, seq)
+	return e.fold(ctx, row, p, seq, nil)
 }
 
 // load sets r.s to the stored run, unless it is loaded and no other process can have changed it. After a
@@ -366,7 +366,7 @@ func (e *Engine) load(ctx context.Context, r *one) error {
 	if r.s != nil {
 		return nil
 	}
-	row, err := e.Store.Run(ctx, r.id)
+	row, past, err := e.past(ctx, r.id)
 	if err != nil {
 		return err
 	}
@@ -376,13 +376,22 @@ func (e *Engine) load(ctx context.Context, r *one) error {
 	}
 	// Up to where the row ends: reading on to see that nothing follows would be another round trip. If something
 	// does by now, the next append is refused, and the run is loaded again.
-	if r.s, err = e.fold(ctx, row, p, row.Seq); err != nil {
+	if r.s, err = e.fold(ctx, row, p, row.Seq, past); err != nil {
 		return err
 	}
 	if r.broken = r.s.Sound(); len(r.underway) > 0 && r.broken == nil {
 		e.reconcile(r, r.s.Effects())
 	}
 	return nil
+}
+
+// past reads a run's row, and the events after its snapshot if that takes no longer.
+func (e *Engine) past(ctx context.Context, id string) (port.RunRow, []port.Record, error) {
+	if s, ok := e.Store.(Past); ok {
+		return s.Past(ctx, id)
+	}
+	row, err := e.Store.Run(ctx, id)
+	return row, nil, err
 }
 
 // loadSound is load for those who continue the run: one that breaks an invariant is refused.
@@ -393,8 +402,10 @@ func (e *Engine) loadSound(ctx context.Context, r *one) error {
 	return e.refuse(r.id, r.s.Seq, r.broken)
 }
 
-// fold rebuilds a state from the newest snapshot and the events after it, up to a sequence number (0: all).
-func (e *Engine) fold(ctx context.Context, row port.RunRow, p *plan.Plan, upTo int64) (*machine.State, error) {
+// fold rebuilds a state from the newest snapshot and the events after it, up to a sequence number (0: all). Those of
+// known need not be read again.
+func (e *Engine) fold(ctx context.Context, row port.RunRow, p *plan.Plan, upTo int64,
+	known []port.Record) (*machine.State, error) {
 	id := row.ID
 	s := machine.New(id, p)
 	if row.SnapshotSeq > 0 { // short runs have none
@@ -412,6 +423,11 @@ func (e *Engine) fold(ctx context.Context, row port.RunRow, p *plan.Plan, upTo i
 				e.Log.Warn("a snapshot was ignored", "run", id, "error", err)
 				s = machine.New(id, p)
 			}
+		}
+	}
+	for _, rec := range known {
+		if rec.Seq == s.Seq+1 && (upTo == 0 || rec.Seq <= upTo) {
+			s.Apply(rec.Event)
 		}
 	}
 	events, err := e.events(ctx, id, s.Seq, upTo)

@@ -56,6 +56,12 @@ type Store interface {
 	PutBlob(ctx context.Context, r io.Reader, max int64) (id string, size int64, err error)
 }
 
+// Past is a Store that reads in one round trip what a run is loaded from: its row, and the events after its newest
+// snapshot. There may be more events than these, and events that are newer than the row.
+type Past interface {
+	Past(ctx context.Context, id string) (row port.RunRow, events []port.Record, err error)
+}
+
 // Config holds the dependencies and settings of an engine.
 type Config struct {
 	Store Store

@@ -41,6 +41,31 @@ func (a *Aggregates) Events(ctx context.Context, run string, after int64, limit 
 	return r.out, nil
 }
 
+// Past is what a run is loaded from: its row, and the events after its newest snapshot, as many as one read returns.
+// The run is read by one call of read, which stores need not make in one transaction: events may be newer than the row.
+func Past(
+	a *Aggregates, id string, read func(row func(storekit.Row) error, next func(*storekit.Batch) (bool, error)) error,
+) (row port.RunRow, events []port.Record, err error) {
+	missing := storekit.NotFound("run", id)
+	if !storekit.Word(id) {
+		return row, nil, missing
+	}
+	r := reading{vault: a.vault, limit: storekit.ReadSize(0)}
+	err = read(func(from storekit.Row) (err error) {
+		if row, err = ScanRun(from); err == nil {
+			r.afterSeq, err = row.SnapshotSeq, a.vault.ShowRun(&row)
+		}
+		return err
+	}, r.take)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return port.RunRow{}, nil, missing
+	case err != nil:
+		return port.RunRow{}, nil, fmt.Errorf("load run %s: %w", id, err)
+	}
+	return row, r.out, nil
+}
+
 // Feed implements port.Feed.
 func (a *Aggregates) Feed(
 	ctx context.Context, after int64, limit int, f port.FeedFilter,

@@ -65,6 +65,10 @@ func (d database) Batches(
 	if err != nil {
 		return explain(err)
 	}
+	return explain(eachBatch(rows, next))
+}
+
+func eachBatch(rows pgx.Rows, next func(*storekit.Batch) (bool, error)) error {
 	defer rows.Close()
 	for more := true; more && rows.Next(); {
 		var b storekit.Batch
@@ -73,11 +77,24 @@ func (d database) Batches(
 			more, err = next(&b)
 		}
 		if err != nil {
-			return explain(err)
+			return err
 		}
 	}
 	rows.Close()
-	return explain(rows.Err())
+	return rows.Err()
+}
+
+// Past implements local.Past: what a run is loaded from, in one round trip.
+func (s *Store) Past(ctx context.Context, id string) (port.RunRow, []port.Record, error) {
+	return aggregate.Past(&s.Aggregates, id, func(row func(storekit.Row) error,
+		next func(*storekit.Batch) (bool, error)) error {
+		b := &pgx.Batch{}
+		b.Queue(sqlPastRun, id).QueryRow(func(r pgx.Row) error { return row(r) })
+		b.Queue(sqlPastBatches, id, 0, storekit.ReadDefault, storekit.ReadBytes).Query(func(rows pgx.Rows) error {
+			return eachBatch(rows, next)
+		})
+		return explain(s.pool.SendBatch(ctx, b).Close())
+	})
 }
 
 // Trouble implements aggregate.Log.

@@ -55,6 +55,10 @@ const (
 	sqlBatchesOfRun = boundedStart + `SELECT * FROM batches WHERE run = $1 AND last_seq > $2
 		ORDER BY last_seq LIMIT $3` + boundedEnd
 
+	sqlPastRun     = `SELECT ` + aggregate.RunColumns + ` FROM runs WHERE id = $1`
+	sqlPastBatches = boundedStart + `SELECT * FROM batches WHERE run = $1
+		AND last_seq > greatest($2, (SELECT snapshot_seq FROM runs WHERE id = $1)) ORDER BY last_seq LIMIT $3` + boundedEnd
+
 	sqlFeed = boundedStart + `SELECT * FROM batches WHERE $1 = '' AND last_feed > $2
 		ORDER BY last_feed LIMIT $3` + boundedEnd
 
