@@ -16,6 +16,7 @@ class LongestFirst extends BaseSequencer {
     "typing",
     "replay",
     "admin",
+    "keyboard",
     "studio-parts",
     "studio",
   ];

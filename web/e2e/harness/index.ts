@@ -1,5 +1,6 @@
 export { largeWorkflow, type Measured, measured, workerAgent } from "./frames";
 export { atRest } from "./guard";
+export { Keyboard } from "./keyboard";
 export { type Json, Person, Refused, until } from "./person";
 export {
   becomes,

@@ -92,17 +92,19 @@ export function AgentDialog({ name, yaml, editable, onClose }: Props) {
       }
     >
       {faults.length > 0 && (
-        <ul role="alert" className="mb-3 space-y-1 text-small">
-          {faults.map((fault, i) => (
-            <li key={i} className="flex gap-1.5 rounded-sm bg-bad-bg px-2 py-1 text-bad-text">
-              <CircleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />
-              <span className="min-w-0 break-words">
-                {fault.line ? <strong>Line {fault.line}: </strong> : null}
-                {fault.message}
-              </span>
-            </li>
-          ))}
-        </ul>
+        <div role="alert" className="mb-3">
+          <ul className="space-y-1 text-small">
+            {faults.map((fault, i) => (
+              <li key={i} className="flex gap-1.5 rounded-sm bg-bad-bg px-2 py-1 text-bad-text">
+                <CircleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />
+                <span className="min-w-0 break-words">
+                  {fault.line ? <strong>Line {fault.line}: </strong> : null}
+                  {fault.message}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </div>
       )}
       {save.error && faults.length === 0 && <ErrorNote error={save.error} />}
       <Tabs

@@ -54,7 +54,7 @@ export function AgentList() {
       </ul>
       {shown && (
         <AgentDialog
-          key={shown.version}
+          key={shown.name}
           name={shown.name}
           yaml={shown.yaml}
           editable={may("admin")}

@@ -94,7 +94,6 @@ export function TryAgent({ name, draft, text }: Props) {
                 return next;
               })
             }
-            disabled={attempt.isPending}
           />
         )}
         {asJson && !parsed && (
@@ -239,7 +238,7 @@ function Asked({ asks }: { asks: TrialAsk[] }) {
 
 export function askText(ask: TrialAsk): string {
   const because = ask.rule ? `rule “${ask.rule}”` : approvalReason[ask.reason].label;
-  const rated = ask.risk ? `, ${risk[ask.risk].label.toLowerCase()} risk` : "";
+  const rated = ask.risk ? `, ${risk[ask.risk].label.toLowerCase()}` : "";
   if (ask.auto) return `Approved by ${because}${rated}`;
   const whom = ask.role ? format.title(ask.role) : ask.who.length > 0 ? ask.who.join(", ") : "Anyone";
   return `${whom} decides${ask.needed > 1 ? `, ${ask.needed} approvals` : ""}: ${because}${rated}`;

@@ -53,27 +53,34 @@ export function useReplayDelivery() {
   });
 }
 
-/** A document that is switched on or off: everything else stays as written. */
-interface Switched {
-  kind: "schedules" | "triggers";
-  name: string;
-  definition: Raw | null;
-  enabled: boolean;
-}
+export type AutomationKind = "schedules" | "triggers";
 
-/** Enables or disables a schedule or a trigger, as a new version of its document. */
-export function useSwitch() {
+/** Saves a schedule or a trigger and puts it in force. */
+export function useSaveAutomation() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (to: Switched) => {
+    mutationFn: (saving: { kind: AutomationKind; name: string; text: string; json?: boolean }) => {
       const options = {
-        params: { path: { name: to.name }, header: attempt(to) },
-        body: switched(to.definition, to.enabled) as never,
-        headers: { "Content-Type": "application/json" },
+        params: { path: { name: saving.name }, header: attempt(saving) },
+        body: saving.text as never,
+        headers: { "Content-Type": saving.json ? "application/json" : "application/yaml" },
       };
-      return to.kind === "schedules"
+      return saving.kind === "schedules"
         ? data(api.PUT("/api/v1/schedules/{name}", options))
         : data(api.PUT("/api/v1/triggers/{name}", options));
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: keys.automation }),
+  });
+}
+
+/** Deletes a schedule or a trigger; its versions are kept. */
+export function useDeleteAutomation() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (one: { kind: AutomationKind; name: string }) => {
+      const options = { params: { path: { name: one.name }, header: attempt(one) } };
+      if (one.kind === "schedules") await data(api.DELETE("/api/v1/schedules/{name}", options));
+      else await data(api.DELETE("/api/v1/triggers/{name}", options));
     },
     onSettled: () => client.invalidateQueries({ queryKey: keys.automation }),
   });

@@ -73,7 +73,7 @@ export function AuditPage() {
       title="Audit"
       lead={
         data
-          ? `${format.plural(data.total, "entry", "entries")}${data.more ? " or more" : ""}${narrowed ? " match" : ""}, newest first`
+          ? `${format.plural(data.total, "entry", "entries")}${data.more ? " or more" : ""}${narrowed ? (data.total === 1 ? " matches" : " match") : ""}, newest first`
           : "Every decision and every change"
       }
       actions={

@@ -20,7 +20,7 @@ export function Entry({ entry, open, onToggle }: { entry: AuditEntry; open: bool
         type="button"
         aria-expanded={open}
         onClick={onToggle}
-        className="flex min-h-11 w-full items-start gap-3 px-4 py-2.5 text-left hover:bg-hover"
+        className="flex min-h-11 w-full items-start gap-3 px-4 py-2.5 text-left -outline-offset-2 hover:bg-hover"
       >
         <time
           dateTime={entry.at}

@@ -5,18 +5,22 @@ import { Link, useNavigate } from "../router";
 import { Badge, Button, Card, EmptyState, ErrorNote, SkeletonRows, Time } from "../ui";
 import { Visible } from "../ui/Visible";
 import { firingOutcome, format } from "../words";
-import { Switch } from "./Switch";
+import { Acts, NewButton } from "./Acts";
 
 /** The schedules in force: when each starts a run next, and what became of the last time. */
 export function Schedules() {
   const { data: list, error } = useSchedules();
   return (
-    <Card title="Schedules" flush>
+    <Card
+      title="Schedules"
+      flush
+      actions={list && <NewButton kind="schedules" taken={list.items.map((one) => one.name)} />}
+    >
       {error && <ErrorNote error={error} />}
       {!list && !error && <SkeletonRows rows={2} />}
       {list?.items.length === 0 && (
         <EmptyState icon={CalendarClock} title="No schedules">
-          A schedule starts runs at certain times. Write one as a document and publish it.
+          A schedule starts runs at certain times.
         </EmptyState>
       )}
       <ul aria-label="Schedules" className="divide-y">
@@ -67,7 +71,7 @@ function Row({ schedule }: { schedule: Schedule }) {
             Run now
           </Button>
         )}
-        <Switch kind="schedules" name={schedule.name} definition={schedule.definition} enabled={schedule.enabled} />
+        <Acts kind="schedules" {...schedule} />
       </div>
       {start.error && (
         <div className="basis-full">

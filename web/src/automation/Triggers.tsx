@@ -6,20 +6,24 @@ import { useNavigate, useSearch } from "../router";
 import { Badge, Button, Card, CopyButton, EmptyState, ErrorNote, SkeletonRows, Time } from "../ui";
 import { Visible } from "../ui/Visible";
 import { format, hookOutcome, verifyKind } from "../words";
+import { Acts, NewButton } from "./Acts";
 import { Deliveries } from "./Deliveries";
-import { Switch } from "./Switch";
 
 /** The triggers in force: where other systems send to, and what became of the last delivery. */
 export function Triggers() {
   const { data: list, error } = useTriggers();
   const { trigger: open } = useSearch();
   return (
-    <Card title="Triggers" flush>
+    <Card
+      title="Triggers"
+      flush
+      actions={list && <NewButton kind="triggers" taken={list.items.map((one) => one.name)} />}
+    >
       {error && <ErrorNote error={error} />}
       {!list && !error && <SkeletonRows rows={2} />}
       {list?.items.length === 0 && (
         <EmptyState icon={Webhook} title="No triggers">
-          A trigger starts a run when another system sends a webhook. Write one as a document and publish it.
+          A trigger starts a run when another system sends a webhook.
         </EmptyState>
       )}
       <ul aria-label="Triggers" className="divide-y">
@@ -60,7 +64,7 @@ function Row({ trigger, open }: { trigger: Trigger; open: boolean }) {
           >
             Deliveries <ChevronDown aria-hidden className={cn(open && "rotate-180")} />
           </Button>
-          <Switch kind="triggers" name={trigger.name} definition={trigger.definition} enabled={trigger.enabled} />
+          <Acts kind="triggers" {...trigger} />
         </div>
       </div>
       <p className="mt-1 flex items-center gap-1 text-small text-muted">

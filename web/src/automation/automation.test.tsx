@@ -115,14 +115,24 @@ describe("deliveries", () => {
 });
 
 describe("the switch", () => {
-  it("sends the document as it is, with another value of enabled", async () => {
-    const { sent } = show("/automation", { "PUT /api/v1/schedules/nightly": () => schedule() });
+  const sentFor = async (yaml: string) => {
+    const { sent } = show("/automation", {
+      "GET /api/v1/schedules": () => ({ items: [schedule({ yaml })], next_cursor: "", total: 1 }),
+      "PUT /api/v1/schedules/nightly": () => schedule(),
+    });
     fireEvent.click(await screen.findByRole("button", { name: "Disable nightly" }));
-    await waitFor(() =>
-      expect(sent.find((r) => r.method === "PUT")?.body).toBe(
-        '{"schedule":"nightly","workflow":"order","enabled":false}',
-      ),
+    await waitFor(() => expect(sent.some((r) => r.method === "PUT")).toBe(true));
+    return sent.find((r) => r.method === "PUT")?.body;
+  };
+
+  it("sends the document as it is written, with another value of enabled", async () => {
+    expect(await sentFor("schedule: nightly # at night\nworkflow: order\nenabled: true # for now\n")).toBe(
+      "schedule: nightly # at night\nworkflow: order\nenabled: false # for now\n",
     );
+  });
+
+  it("sends its values if the text cannot be edited", async () => {
+    expect(await sentFor("schedule: [")).toBe('{"schedule":"nightly","workflow":"order","enabled":false}');
   });
 
   it("keeps every digit", () => {

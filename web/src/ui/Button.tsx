@@ -1,5 +1,5 @@
 import { LoaderCircle } from "lucide-react";
-import { Children, type ComponentProps, cloneElement, isValidElement } from "react";
+import { Children, type ComponentProps, cloneElement, isValidElement, type MouseEvent } from "react";
 import { cn } from "../lib/cn";
 
 const base =
@@ -17,18 +17,21 @@ const sizes = {
   icon: "size-(--tap)",
 };
 
+/** Also keeps Enter in a field from sending the form again. */
+const ignore = (event: MouseEvent) => event.preventDefault();
+
 export interface ButtonProps extends ComponentProps<"button"> {
   look?: keyof typeof looks;
   size?: keyof typeof sizes;
-  /** Shows a spinner and disables the button. */
+  /** Shows a spinner and ignores clicks. The button keeps the focus, which a disabled one would lose. */
   loading?: boolean;
   /** Applies the style to the only child, such as a link. */
   asChild?: boolean;
 }
 
 export function Button(props: ButtonProps) {
-  const { look = "outlined", size = "normal", loading, asChild, className, children, disabled, type, ...rest } = props;
-  const classes = cn(base, looks[look], sizes[size], className);
+  const { look = "outlined", size = "normal", loading, asChild, className, children, type, ...rest } = props;
+  const classes = cn(base, looks[look], sizes[size], loading && "opacity-55", className);
   if (asChild) {
     const child = Children.only(children);
     if (!isValidElement<{ className?: string }>(child)) return null;
@@ -38,9 +41,8 @@ export function Button(props: ButtonProps) {
     <button
       type={type ?? "button"}
       className={classes}
-      disabled={disabled || loading}
-      aria-busy={loading || undefined}
       {...rest}
+      {...(loading && { "aria-busy": true, "aria-disabled": true, onClick: ignore })}
     >
       {loading && <LoaderCircle aria-hidden className="motion-spin" />}
       {children}

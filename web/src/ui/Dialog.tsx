@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { cn } from "../lib/cn";
 import { IconButton } from "./Button";
 import { focusAll } from "./focusAll";
+import { useReturnFocus } from "./returnFocus";
 
 export interface DialogProps {
   open: boolean;
@@ -18,6 +19,7 @@ export interface DialogProps {
 
 /** A dialog over the page; on phones it slides in from below. */
 export function Dialog({ open, onOpenChange, title, description, children, footer, className }: DialogProps) {
+  const returnFocus = useReturnFocus(open);
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
@@ -25,6 +27,7 @@ export function Dialog({ open, onOpenChange, title, description, children, foote
         <Radix.Content
           {...(description ? {} : { "aria-describedby": undefined })}
           onOpenAutoFocus={focusAll}
+          onCloseAutoFocus={returnFocus}
           className={cn(
             "fixed z-50 flex flex-col bg-raised shadow-overlay outline-none",
             "max-sm:motion-rise max-sm:inset-x-0 max-sm:bottom-0 max-sm:max-h-[90dvh] max-sm:rounded-t-lg max-sm:pb-[env(safe-area-inset-bottom)]",

@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { cn } from "../lib/cn";
 import { IconButton } from "./Button";
 import { focusAll } from "./focusAll";
+import { useReturnFocus } from "./returnFocus";
 
 /** A panel over the page: from the right, or from below on phones. */
 export function Sheet(props: {
@@ -13,6 +14,7 @@ export function Sheet(props: {
   children: ReactNode;
   className?: string;
 }) {
+  const returnFocus = useReturnFocus(props.open);
   return (
     <Radix.Root open={props.open} onOpenChange={props.onOpenChange}>
       <Radix.Portal>
@@ -20,6 +22,7 @@ export function Sheet(props: {
         <Radix.Content
           aria-describedby={undefined}
           onOpenAutoFocus={focusAll}
+          onCloseAutoFocus={returnFocus}
           className={cn(
             "fixed z-50 flex flex-col bg-raised shadow-overlay outline-none",
             "max-sm:motion-rise max-sm:inset-x-0 max-sm:bottom-0 max-sm:max-h-[85dvh] max-sm:rounded-t-lg max-sm:pb-[env(safe-area-inset-bottom)]",

@@ -1,4 +1,5 @@
 import { Trash2 } from "lucide-react";
+import type { Path } from "../lib/splice";
 import { IconButton } from "../ui/Button";
 import { Visible } from "../ui/Visible";
 import { AddName } from "./AddName";
@@ -9,7 +10,6 @@ import { LoopFields } from "./LoopFields";
 import { fieldsOf, matchOf } from "./model/catalog";
 import { setChanged, setFlow } from "./model/edit";
 import type { Flow } from "./model/flow";
-import type { Path } from "./model/splice";
 import { Result } from "./Result";
 import { SchemaFields, SchemaJson } from "./SchemaFields";
 import type { Studio } from "./studio";

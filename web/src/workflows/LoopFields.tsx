@@ -1,9 +1,9 @@
 import { useId } from "react";
+import type { Path } from "../lib/splice";
 import { type Asked, AskFields } from "./AskFields";
 import { ChoiceAt, type Part, TextAt, textOf } from "./Fields";
 import { More } from "./More";
 import { setFlow, setHumanLoop } from "./model/edit";
-import type { Path } from "./model/splice";
 import type { Studio } from "./studio";
 import { TextField } from "./TextField";
 

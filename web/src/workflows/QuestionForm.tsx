@@ -1,5 +1,6 @@
 import { Plus, Trash2 } from "lucide-react";
 import { useId } from "react";
+import type { Path } from "../lib/splice";
 import { Button, IconButton } from "../ui/Button";
 import { Checkbox } from "../ui/Checkbox";
 import { Field } from "../ui/Field";
@@ -11,7 +12,6 @@ import { ListAt, listOf, type Part, TickAt } from "./Fields";
 import { More } from "./More";
 import { type At, addBelow, deadline, dropBelow, gateOrder, setBelow, setChanged } from "./model/edit";
 import type { Question } from "./model/flow";
-import type { Path } from "./model/splice";
 import { NotifyFields } from "./NotifyFields";
 import { SchemaFields, SchemaJson } from "./SchemaFields";
 import { rejectWord, thenWord } from "./say";

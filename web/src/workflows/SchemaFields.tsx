@@ -1,5 +1,6 @@
 import { Trash2 } from "lucide-react";
 import { useState } from "react";
+import type { Path } from "../lib/splice";
 import { IconButton } from "../ui/Button";
 import { Checkbox } from "../ui/Checkbox";
 import { Select } from "../ui/Select";
@@ -8,7 +9,6 @@ import { AddName } from "./AddName";
 import { More } from "./More";
 import { fieldsOf } from "./model/catalog";
 import type { Schema } from "./model/flow";
-import type { Path } from "./model/splice";
 import { TextField } from "./TextField";
 
 const types = [

@@ -1,5 +1,6 @@
 import { Hand, Plus, Trash2 } from "lucide-react";
 import { useId, useMemo, useState } from "react";
+import type { Path } from "../lib/splice";
 import { Link } from "../router";
 import { Button } from "../ui/Button";
 import { Checkbox } from "../ui/Checkbox";
@@ -16,7 +17,6 @@ import { offerOf } from "./model/catalog";
 import { doerName, humanAt, renameStep, setChanged, setNeeds, setStep, stepOrder } from "./model/edit";
 import { doerOf, laterThan, needsOf, type StepDef, spotOf } from "./model/flow";
 import { conditionWords, lookUp, type Scope } from "./model/source";
-import type { Path } from "./model/splice";
 import { QuestionDeadline, QuestionKind, QuestionMore, QuestionOutcome, QuestionPeople } from "./QuestionForm";
 import { doerWord, doneBy, gateTitle, placeText, stepTitle } from "./say";
 import type { Studio } from "./studio";

@@ -33,6 +33,7 @@ import {
 import type { Run, ValidationFault } from "../api/types";
 import { useNarrow, usePhone } from "../graph/usePhone";
 import { cn } from "../lib/cn";
+import type { Path } from "../lib/splice";
 import { Link, useNavigate, usePageId, useSearch } from "../router";
 import { Page, useShortcuts } from "../shell";
 import { Badge } from "../ui/Badge";
@@ -52,7 +53,6 @@ import { differenceOf } from "./model/diff";
 import { addGate, addStep, connect, disconnect, removeGate, removeStep, setStep, wouldCircle } from "./model/edit";
 import { faultIn, type GateDef, linesOf, readFlow, spotOf, subjectOf } from "./model/flow";
 import { passedTo } from "./model/passed";
-import type { Path } from "./model/splice";
 import { reasonsIn } from "./model/why";
 import { Outline } from "./Outline";
 import { Palette } from "./Palette";

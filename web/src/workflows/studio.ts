@@ -1,11 +1,11 @@
 import type { WorkflowPreview } from "../api";
 import type { Run, StepStatus, ValidationFault } from "../api/types";
 import type { Raw } from "../json";
+import type { Path } from "../lib/splice";
 import type { Catalog } from "./model/catalog";
 import type { Difference } from "./model/diff";
 import type { NewStep } from "./model/edit";
 import type { Point } from "./model/place";
-import type { Path } from "./model/splice";
 import type { Editor } from "./useEditor";
 
 /** What is selected, in all views. */

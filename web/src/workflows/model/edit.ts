@@ -1,3 +1,4 @@
+import { insertAt, NotEditable, type Order, type Path, removeAt, setAt } from "../../lib/splice";
 import {
   type Deadline,
   type Doer,
@@ -11,7 +12,6 @@ import {
   type StepDef,
   spotOf,
 } from "./flow";
-import { insertAt, NotEditable, type Order, type Path, removeAt, setAt } from "./splice";
 
 /** The keys of a step, gate and workflow in the order in which people write them. */
 export const stepOrder: Order = {

@@ -1,6 +1,6 @@
+import { insertAt, type Key, type Path, parsed, removeAt, setAt } from "../../lib/splice";
 import { gateOrder, stepOrder } from "./edit";
 import type { Content } from "./history";
-import { insertAt, type Key, type Path, parsed, removeAt, setAt } from "./splice";
 
 /** Both changed the same thing. Mine is kept until the person decides. */
 export interface Clash {

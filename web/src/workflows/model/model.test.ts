@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { insertAt, removeAt, setAt } from "../../lib/splice";
 import { type Field, mapField, type Source } from "./catalog";
 import { differenceOf } from "./diff";
 import {
@@ -32,7 +33,6 @@ import { begin, record, redo, undo } from "./history";
 import { merge, mergeTexts } from "./merge";
 import { placesOf, planOfFlow } from "./place";
 import { completionsOf, conditionWords, lookUp, wordAt } from "./source";
-import { insertAt, removeAt, setAt } from "./splice";
 import { reasonsIn, withReasons } from "./why";
 
 const root = join(import.meta.dirname, "../../../..");

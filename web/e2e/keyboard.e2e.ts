@@ -1,0 +1,317 @@
+import { describe, expect } from "vitest";
+import { focused, gone, Keyboard, leadsTo, pressAlone, see, stage, story, until } from "./harness";
+
+// biome-ignore lint/suspicious/noTemplateCurlyInString: a reference, as it is written
+const secret = "${env:ASSENT_SECRET_ORDERS}";
+
+const documents = async () => `agent: payer
+kind: scripted
+answers: [{ output: { ok: true } }]
+---
+workflow: refund
+input: { type: object, properties: { customer: { type: string }, amount: { type: number } }, required: [customer, amount] }
+steps:
+  - { id: pay, agent: payer, operation: refund, risk: medium, with: { customer: input.customer, amount: input.amount } }
+---
+agent: clerk
+kind: llm
+provider: scripted
+input: { type: object, properties: { order: { type: string } }, required: [order] }
+tools: [send_mail]
+turns:
+  - say: The parcel is lost.
+    calls: [{ tool: send_mail, args: { path: outbox/A-2.txt, content: We are sending a replacement. } }]
+  - { answer: { mailed: true }, confidence: 0.95 }
+---
+tool: send_mail
+kind: builtin
+builtin: write_file
+describe: "Write a mail: {{.path}}"
+operation: send_email
+sample: { ok: true }
+---
+policy: default
+rules:
+  - name: Refunds
+    priority: 10
+    trigger: { operation_type: refund }
+    action: { role: support }
+---
+schedule: nightly
+cron: 0 2 * * * # when nobody works
+timezone: Europe/Berlin
+workflow: refund
+input: { customer: Iben, amount: 5 }
+`;
+
+describe("with the keyboard alone", () => {
+  const at = stage({ documents, load: [] });
+  const ann = at.person("ann", "admin", "approver", "support");
+
+  const start = async (path: string) => {
+    const page = await at.open(path, { as: ann });
+    const keys = new Keyboard(page);
+    await keys.skip();
+    return { page, keys };
+  };
+
+  story("an agent is created, tried and edited", async () => {
+    const { page, keys } = await start("/agents");
+    const create = page.getByRole("button", { name: "New agent" });
+    await keys.press(create);
+    const dialog = page.getByRole("dialog", { name: "New agent" });
+    await keys.type(dialog.getByLabel("Name"), "writer");
+    await keys.choose(dialog.getByLabel("Provider"), "Script, without a model");
+    await keys.type(dialog.getByLabel("Instructions"), "Write letters.");
+    await keys.to(dialog.getByRole("radio", { checked: true }));
+    await page.keyboard.press("ArrowDown"); // Asks before every call
+    await keys.type(dialog.getByLabel("Add a tool"), "send_mail");
+    await page.keyboard.press("Enter");
+    await keys.choose(dialog.getByLabel("Risk of send_mail"), "High");
+    await keys.to(dialog.getByRole("tab", { name: "Form" }), "Shift+Tab");
+    await page.keyboard.press("ArrowLeft"); // to the last one: YAML
+    await see(dialog.getByText("approve_all"));
+    await keys.press(dialog.getByRole("button", { name: "Cancel" }), "Escape");
+    await gone(dialog);
+    await keys.within(create);
+
+    // One that can be tried, edited and saved.
+    const clerk = page.getByRole("button", { name: /^Clerk/ });
+    await keys.press(clerk);
+    const edit = page.getByRole("dialog", { name: "Clerk" });
+    await keys.to(edit.getByRole("tab", { name: "Form" }));
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("ArrowRight");
+    await keys.type(edit.getByLabel("order"), "A-2");
+    await page.keyboard.press("Enter");
+    await see(edit.getByRole("region", { name: "Result" }).getByText("Would need approval"));
+    await keys.to(edit.getByRole("tab", { name: "Try it" }), "Shift+Tab");
+    await page.keyboard.press("Home");
+    await keys.type(edit.getByLabel("Description"), "Answers letters");
+    await keys.press(edit.getByRole("button", { name: "Save" }));
+    await gone(edit);
+    await keys.within(clerk);
+    await see(clerk.getByText("Answers letters"));
+    expect((await ann.get("/agents/clerk")).version).toBe(2);
+  });
+
+  story("a tool is found, and its arguments are read", async () => {
+    const { page, keys } = await start("/agents?tab=tools");
+    await keys.type(page.getByRole("searchbox", { name: "Find a tool by its purpose" }), "mail");
+    const first = page.getByRole("list", { name: "Tools" }).getByRole("listitem").first();
+    await see(first.getByText("Send mail"));
+    await keys.press(first.getByRole("button", { name: "Arguments of send_mail" }));
+    await see(first.getByText("content", { exact: false }));
+    await keys.within(first);
+  });
+
+  story("a lesson is corrected, removed, restored and exported", async () => {
+    const asked = await ann.asked("refund", { customer: "Olav Moe", amount: 4000 });
+    await ann.decide(asked.id, "reject", { comment: "Too high." });
+    const { page, keys } = await start("/agents?tab=lessons");
+    const lesson = page.getByRole("list", { name: "Lessons" }).getByRole("listitem").first();
+    await see(lesson.getByText("Too high."));
+    const correct = page.getByRole("button", { name: /^Correct the lesson/ });
+    await keys.press(correct);
+    const dialog = page.getByRole("dialog", { name: "Correct the lesson" });
+    await focused(dialog.getByLabel("Explanation for agents"));
+    await keys.type(dialog.getByLabel("Explanation for agents"), "Over 1,000 only with consent.");
+    await keys.press(dialog.getByRole("button", { name: "Save" }));
+    await see(lesson.getByText("Agents are told: “Over 1,000 only with consent.”"));
+    await gone(dialog);
+    await keys.within(correct);
+    // What changed is before what was pressed: nothing is lost by going on.
+    await keys.press(page.getByRole("button", { name: /^Remove the lesson/ }));
+    const remove = page.getByRole("dialog", { name: "Remove the lesson" });
+    await keys.type(remove.getByLabel("Reason"), "The limit is gone.");
+    await keys.press(remove.getByRole("button", { name: "Remove" }));
+    await gone(remove);
+    await see(page.getByRole("heading", { name: "No lessons yet" }));
+    await keys.within(page.locator("main"));
+    await keys.choose(page.getByRole("combobox", { name: "Status" }), "Removed");
+    await keys.press(page.getByRole("button", { name: /^Restore the lesson/ }));
+    await see(page.getByRole("heading", { name: "No removed lessons" }));
+    await keys.choose(page.getByRole("combobox", { name: "Status" }), "In use");
+    await keys.to(page.getByRole("link", { name: "Export" }));
+    const [file] = await Promise.all([page.waitForEvent("download"), page.keyboard.press("Enter")]);
+    expect(file.suggestedFilename()).toMatch(/\.jsonl$/);
+    expect(await ann.text("/lessons.jsonl")).toContain("Over 1,000 only with consent.");
+  });
+
+  story("a schedule is created, edited, paused and deleted", async () => {
+    const { page, keys } = await start("/automation");
+    const list = page.getByRole("list", { name: "Schedules" });
+    const create = page.getByRole("button", { name: "New schedule" });
+    await keys.press(create);
+    const dialog = page.getByRole("dialog", { name: "New schedule" });
+    await focused(dialog.getByLabel("Name"));
+    await keys.write("weekly-check");
+    await keys.choose(dialog.getByLabel("Workflow to start"), "Refund");
+    await keys.choose(dialog.getByLabel("Repeats"), "Every week");
+    await keys.choose(dialog.getByLabel("On", { exact: true }), "Friday");
+    await keys.type(dialog.getByLabel("Customer"), "Iben");
+    at.guard(page).expectAnswer(422, /schedules/);
+    await keys.press(dialog.getByRole("button", { name: "Save" }));
+    await see(dialog.getByRole("alert").getByText(/amount/));
+    await keys.within(dialog);
+    await at.look(page);
+    await keys.type(dialog.getByLabel("Amount"), "12.5");
+    await keys.press(dialog.getByRole("button", { name: "Save" }));
+    await gone(dialog);
+    await keys.within(create);
+    const made = await ann.get("/schedules/weekly-check");
+    expect(made.definition).toMatchObject({
+      cron: "0 9 * * fri",
+      timezone: "Europe/Berlin",
+      workflow: "refund",
+      input: { customer: "Iben", amount: 12.5 },
+    });
+
+    // Comments stay, whatever is changed.
+    const edit = page.getByRole("button", { name: "Edit nightly" });
+    await keys.press(edit);
+    const second = page.getByRole("dialog", { name: "Edit nightly" });
+    await keys.choose(second.getByLabel("If the last run has not ended"), "Start anyway");
+    await keys.press(second.getByRole("button", { name: "Save" }));
+    await gone(second);
+    await keys.within(edit);
+    const off = page.getByRole("button", { name: "Disable nightly" });
+    await keys.press(off, "Enter", "Shift+Tab");
+    const on = page.getByRole("button", { name: "Enable nightly" });
+    await see(on);
+    await focused(on);
+    const paused = await ann.get("/schedules/nightly");
+    expect(paused.yaml).toContain("cron: 0 2 * * * # when nobody works\n");
+    expect([paused.enabled, paused.definition.overlap]).toEqual([false, "allow"]);
+    await page.keyboard.press("Enter");
+    await see(off);
+    await focused(off);
+
+    await keys.press(page.getByRole("button", { name: "Delete weekly-check" }));
+    const remove = page.getByRole("dialog", { name: "Delete the schedule weekly-check" });
+    await keys.press(remove.getByRole("button", { name: "Delete" }));
+    await gone(list.getByText("weekly-check"));
+    await gone(remove);
+    await keys.within(page.locator("main"));
+    expect((await ann.get("/schedules")).total).toBe(1);
+  });
+
+  story("a trigger is created, edited, paused and deleted", async () => {
+    const { page, keys } = await start("/automation");
+    const create = page.getByRole("button", { name: "New trigger" });
+    await keys.press(create);
+    const dialog = page.getByRole("dialog", { name: "New trigger" });
+    await focused(dialog.getByLabel("Name"));
+    await keys.write("new-order");
+    await keys.choose(dialog.getByLabel("Workflow to start"), "Refund");
+    await keys.choose(dialog.getByLabel("How deliveries are verified"), /^GitHub/);
+    await keys.type(dialog.getByLabel("Secret"), secret);
+    for (const [field, path] of [
+      ["customer", "order.name"],
+      ["amount", "order.total"],
+      ["note", "order.note"],
+    ] as const) {
+      await keys.type(dialog.getByLabel("Field of the input"), field);
+      await keys.type(dialog.getByLabel("Path into the payload"), path);
+      await page.keyboard.press("Enter");
+      await see(dialog.getByLabel(`Path of ${field}`));
+      await keys.to(dialog.getByLabel("Field of the input"), "Shift+Tab");
+    }
+    await at.look(page);
+    await keys.press(dialog.getByRole("button", { name: "Save" }));
+    await gone(dialog);
+    await keys.within(create);
+    const triggers = page.getByRole("list", { name: "Triggers" });
+    await see(triggers.getByText("GitHub"));
+    expect((await ann.get("/triggers/new-order")).definition).toMatchObject({
+      verify: "github",
+      map: { customer: "order.name", amount: "order.total" },
+    });
+
+    const edit = page.getByRole("button", { name: "Edit new-order" });
+    await keys.press(edit);
+    const second = page.getByRole("dialog", { name: "Edit new-order" });
+    await keys.press(second.getByRole("button", { name: "Remove note" }));
+    await keys.within(second);
+    await keys.type(second.getByLabel("What identifies a delivery"), "order.id");
+    await keys.press(second.getByRole("button", { name: "Save" }));
+    await gone(second);
+    await keys.within(edit);
+    await keys.press(page.getByRole("button", { name: "Disable new-order" }), "Enter", "Shift+Tab");
+    await see(triggers.getByText("Disabled"));
+    const now = await until("the version", async () => {
+      const one = await ann.get("/triggers/new-order");
+      return one.enabled ? undefined : one;
+    });
+    expect(now.definition).toMatchObject({
+      map: { customer: "order.name", amount: "order.total" },
+      dedupe: "order.id",
+    });
+    await keys.press(page.getByRole("button", { name: "Delete new-order" }));
+    const remove = page.getByRole("dialog", { name: "Delete the trigger new-order" });
+    await keys.press(remove.getByRole("button", { name: "Delete" }));
+    await see(page.getByRole("heading", { name: "No triggers" }));
+    await gone(remove);
+    await keys.within(page.locator("main"));
+  });
+
+  story("the audit log is searched, read and verified", async () => {
+    const { page, keys } = await start("/audit");
+    await keys.choose(page.getByRole("combobox", { name: "Action" }), "Lessons corrected");
+    await leadsTo(page, /action=/);
+    const entry = page.getByRole("button", { name: /ann corrected a lesson/ }).first();
+    await keys.press(entry);
+    await see(page.getByText("As recorded"));
+    await keys.within(entry);
+    await keys.press(page.getByRole("button", { name: "Verify" }), "Enter", "Shift+Tab");
+    await see(page.getByRole("region", { name: "Result of the verification" }).getByText("The audit log is intact"));
+  });
+
+  story("a person is invited, and a token is created and revoked", async () => {
+    const { page, keys } = await start("/people");
+    const invite = page.getByRole("button", { name: "Invite" });
+    await keys.press(invite);
+    const dialog = page.getByRole("dialog", { name: "Invite a person" });
+    await keys.type(dialog.getByLabel("Name"), "bea");
+    await keys.press(dialog.getByRole("checkbox", { name: /^Reviewer/ }), "Space");
+    await keys.press(dialog.getByRole("button", { name: "Create account" }));
+    const done = page.getByRole("dialog", { name: "bea can sign in" });
+    await keys.press(done.getByRole("button", { name: "Done" }));
+    await gone(done);
+    await keys.within(page.locator("main"));
+    await keys.to(page.getByRole("tab", { name: "Accounts" }), "Shift+Tab");
+    for (const name of ["Roles", "Tokens"]) {
+      await page.keyboard.press("ArrowRight");
+      await focused(page.getByRole("tab", { name, exact: true }));
+    }
+    const create = page.getByRole("button", { name: "Create a token" });
+    await keys.press(create);
+    const token = page.getByRole("dialog", { name: "Create a token" });
+    await keys.type(token.getByLabel("Name"), "weekly");
+    await keys.press(token.getByRole("button", { name: "Create", exact: true }));
+    const shown = page.getByRole("dialog", { name: "Token for weekly" });
+    await keys.press(shown.getByRole("button", { name: "Done" }));
+    await gone(shown);
+    await keys.within(page.locator("main"));
+    await keys.press(page.getByRole("button", { name: "Revoke the token weekly" }));
+    await keys.press(page.getByRole("dialog").getByRole("button", { name: "Revoke" }));
+    await see(page.getByRole("heading", { name: "No tokens" }));
+    await gone(page.getByRole("dialog"));
+    await keys.within(page.locator("main"));
+  });
+
+  story("an approval drafts a rule", async () => {
+    const waiting = await ann.asked("refund", { customer: "Cem", amount: 700 });
+    const page = await at.open(`/approvals/${waiting.id}`, { as: ann });
+    const keys = new Keyboard(page);
+    await keys.press(page.getByRole("button", { name: "More ways to answer" }));
+    await see(page.getByRole("menuitem", { name: "Always allow this…" }));
+    await keys.write("Al");
+    await pressAlone(page, "Enter");
+    await leadsTo(page, /^\/policy\?tab=backtest/);
+    await see(page.getByText("1 unpublished change"));
+    await keys.press(page.getByRole("button", { name: "Discard" }));
+    await gone(page.getByText("1 unpublished change"));
+    await keys.within(page.locator("body"));
+  });
+});

@@ -1,0 +1,52 @@
+import { NotEditable, parsed, setAt } from "../lib/splice";
+
+/** A document as plain values; undefined if the text cannot be read. */
+export function readText(text: string): Record<string, unknown> | undefined {
+  const doc = parsed(text);
+  if (doc.errors.length > 0) return undefined;
+  const value: unknown = doc.toJS();
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : undefined;
+}
+
+const keys = [
+  "schedule",
+  "trigger",
+  "description",
+  "cron",
+  "timezone",
+  "workflow",
+  "verify",
+  "secret",
+  "map",
+  "input",
+  "overlap",
+  "catch_up",
+  "dedupe",
+  "enabled",
+];
+
+/** The text with another value; empty removes it. The rest stays as written, with comments and order. */
+export function setText(text: string, path: string[], value: unknown): string {
+  const named = path[0] === "schedule" || path[0] === "trigger";
+  const empty = value === "" || (typeof value === "object" && value !== null && Object.keys(value).length === 0);
+  try {
+    return setAt(text, path, empty && !named ? undefined : value, { keys });
+  } catch (error) {
+    if (error instanceof NotEditable) return text;
+    throw error;
+  }
+}
+
+/** A number if it is exactly that one; what is being typed stays a text, which the server refuses. */
+export const numeric = (written: string): string | number =>
+  written.trim() !== "" && String(Number(written)) === written.trim() ? Number(written) : written;
+
+/** The zone of this browser, for new schedules. */
+const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
+
+export const templates = {
+  schedules: () => `schedule: ""\ncron: 0 9 * * mon-fri\ntimezone: ${zone()}\nworkflow: ""\n`,
+  triggers: () => 'trigger: ""\nworkflow: ""\nverify: standard\nsecret: ""\n',
+};
