@@ -160,8 +160,11 @@ func Run(ctx context.Context, def *plan.Definition, o Options) (Report, error) {
 			break
 		}
 	}
-	if err := ctx.Err(); err != nil && t.report.Outcome == "" {
+	switch {
+	case ctx.Err() != nil && t.report.Outcome == "":
 		t.stop("The request was cancelled.")
+	case ctx.Err() == nil && limited.Err() != nil && t.report.Outcome == Failed:
+		t.stop(fmt.Sprintf("A trial ends after %.0f s.", Within.Seconds()))
 	}
 	return t.finish(), nil
 }

@@ -84,6 +84,27 @@ describe("administering", () => {
     await see(mine.getByText("Agents are told: “Ask for the receipt.”"));
   });
 
+  story("a lesson that someone else removed in the meantime keeps what was written", async () => {
+    const asked = await ann.asked("refund", { customer: "Per Dahl", amount: 4500 });
+    await ann.decide(asked.id, "reject", { comment: "Per has been paid." });
+    const page = await at.open("/agents?tab=lessons", { as: ann });
+    const lessons = page.getByRole("list", { name: "Lessons" });
+    const mine = lessons.getByRole("listitem").filter({ hasText: "Per has been paid." }).first();
+    await mine.getByRole("button", { name: /^Correct the lesson/ }).click();
+    const dialog = page.getByRole("dialog", { name: "Correct the lesson" });
+    const text = dialog.getByLabel("Explanation for agents");
+    await text.fill("Check the ledger first.");
+    await at.admin.put(`/lessons/${asked.id}`, { removed: true, reason: "Only once.", version: 1 });
+    at.guard(page).expectAnswer(409, /lessons/);
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await see(dialog.getByText("admin removed this lesson in the meantime: “Only once.”"));
+    await see(dialog.getByText("If you save, agents receive it again, with your explanation."));
+    expect(await text.inputValue()).toBe("Check the ledger first.");
+    await inBothThemes(page, "lesson-removed-desktop", () => at.look(page));
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await see(mine.getByText("Agents are told: “Check the ledger first.”"));
+  });
+
   story("settings on a phone and a tablet", async () => {
     const page = await at.open("/settings?changed=true", { as: ann, view: "phone" });
     await see(page.getByText("Mask fields"));

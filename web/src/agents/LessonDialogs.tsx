@@ -15,18 +15,24 @@ interface Editing {
 const versionSeen = (lesson: Lesson, opened: Lesson, error: unknown): number =>
   error instanceof ApiError && error.code === "version_mismatch" ? lesson.version : opened.version;
 
-/** What someone else did to the lesson while the dialog was open. */
-function Overtaken({ lesson, opened }: Omit<Editing, "onClose">) {
+/** Whether someone else removed it while the dialog was open. */
+const removedSince = ({ lesson, opened }: Omit<Editing, "onClose">): boolean =>
+  lesson.version !== opened.version && lesson.correction?.removed === true;
+
+/** What someone else did to the lesson while the dialog was open, and what saving does then. */
+function Overtaken({ lesson, opened, consequence }: Omit<Editing, "onClose"> & { consequence: string }) {
   if (lesson.version === opened.version) return null;
   const { correction } = lesson;
+  const removed = correction?.removed === true;
+  const told = removed ? correction.reason : correction?.text;
   return (
     <p role="alert" className="mt-3 rounded-md bg-warn-bg px-3 py-2 break-words text-warn-text">
       {correction ? (
         <>
-          <Visible text={correction.by} /> corrected this lesson in the meantime
-          {correction.text && (
+          <Visible text={correction.by} /> {removed ? "removed" : "corrected"} this lesson in the meantime
+          {told && (
             <>
-              : “<Visible text={correction.text} />”
+              : “<Visible text={told} />”
             </>
           )}
           .
@@ -34,7 +40,7 @@ function Overtaken({ lesson, opened }: Omit<Editing, "onClose">) {
       ) : (
         "Someone else restored this lesson in the meantime."
       )}{" "}
-      Yours replaces it.
+      {consequence}
     </p>
   );
 }
@@ -81,13 +87,22 @@ export function CorrectDialog({ lesson, opened, onClose }: Editing) {
         <Textarea rows={4} value={text} autoFocus onChange={(e) => setText(e.target.value)} />
       </Field>
       {correct.error && <ErrorNote error={correct.error} />}
-      <Overtaken lesson={lesson} opened={opened} />
+      <Overtaken
+        lesson={lesson}
+        opened={opened}
+        consequence={
+          removedSince({ lesson, opened })
+            ? "If you save, agents receive it again, with your explanation."
+            : "Yours replaces it."
+        }
+      />
     </Dialog>
   );
 }
 
 export function RemoveDialog({ lesson, opened, onClose }: Editing) {
   const correct = useCorrectLesson();
+  const removed = removedSince({ lesson, opened });
   const [reason, setReason] = useState("");
   return (
     <Dialog
@@ -101,7 +116,7 @@ export function RemoveDialog({ lesson, opened, onClose }: Editing) {
           <Button
             look="danger"
             loading={correct.isPending}
-            disabled={reason.trim() === ""}
+            disabled={reason.trim() === "" || removed}
             onClick={() =>
               correct.mutate(
                 {
@@ -129,7 +144,11 @@ export function RemoveDialog({ lesson, opened, onClose }: Editing) {
         <Textarea rows={2} value={reason} autoFocus onChange={(e) => setReason(e.target.value)} />
       </Field>
       {correct.error && <ErrorNote error={correct.error} />}
-      <Overtaken lesson={lesson} opened={opened} />
+      <Overtaken
+        lesson={lesson}
+        opened={opened}
+        consequence={removed ? "There is nothing left to remove." : "Removing it also removes that."}
+      />
     </Dialog>
   );
 }

@@ -21,9 +21,12 @@ export function Lessons() {
   const [open, setOpen] = useState<{ lesson: Lesson; to: "correct" | "remove" }>();
   const editable = useMay()("admin");
   const { data, error } = list;
+  const listed = data?.items.find(({ id }) => id === open?.lesson.id);
+  // One that is no longer listed was removed while the dialog was open.
+  const away = useLessonPages({ removed: true }, !!open && !!data && !listed).data?.items;
   /** The lesson as it is now, while it is edited, and as it was when the dialog opened. */
   const edited = (lesson: Lesson) => ({
-    lesson: data?.items.find(({ id }) => id === lesson.id) ?? lesson,
+    lesson: listed ?? away?.find(({ id }) => id === lesson.id) ?? lesson,
     opened: lesson,
   });
   const set = (key: string, value: string | undefined) =>

@@ -61,8 +61,9 @@ export function useTryAgent() {
 }
 
 /** Lessons, page by page, newest first. */
-export function useLessonPages(filter: { agent?: string; workflow?: string; removed?: boolean }) {
+export function useLessonPages(filter: { agent?: string; workflow?: string; removed?: boolean }, enabled = true) {
   return useInfiniteQuery({
+    enabled,
     queryKey: [...keys.lessons, "pages", filter],
     queryFn: ({ pageParam, signal }) =>
       data(

@@ -1,4 +1,4 @@
-import { NotEditable, parsed, setAt } from "../lib/splice";
+import { NotEditable, parsed, setAt } from "../yaml/splice";
 
 /** A document as plain values; undefined if the text cannot be read. */
 export function readText(text: string): Record<string, unknown> | undefined {

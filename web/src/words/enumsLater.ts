@@ -101,7 +101,7 @@ export const skipReason: Record<SkipReason, Word> = {
     tone: "warn",
     icon: SkipForward,
   },
-  command: { label: "Skipped by hand", sentence: "Skipped by a person.", tone: "neutral", icon: SkipForward },
+  command: { label: "By a person", sentence: "Skipped by a person.", tone: "neutral", icon: SkipForward },
   rejected: { label: "Rejected", sentence: "Rejected by a reviewer.", tone: "bad", icon: SkipForward },
 };
 

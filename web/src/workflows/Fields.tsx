@@ -1,8 +1,8 @@
 import { useEffect, useId, useState } from "react";
-import type { Path } from "../lib/splice";
 import { Checkbox } from "../ui/Checkbox";
 import { Field } from "../ui/Field";
 import { Select, type SelectOption } from "../ui/Select";
+import type { Path } from "../yaml/splice";
 import { TextField } from "./TextField";
 
 /** Changes a value; undefined removes it. What is typed is undone together. */

@@ -1,7 +1,7 @@
 import { Trash2 } from "lucide-react";
-import type { Path } from "../lib/splice";
 import { IconButton } from "../ui/Button";
 import { Visible } from "../ui/Visible";
+import type { Path } from "../yaml/splice";
 import { AddName } from "./AddName";
 import { Expression } from "./Expression";
 import { type Part, TickAt } from "./Fields";

@@ -1,5 +1,5 @@
 import { useId } from "react";
-import type { Path } from "../lib/splice";
+import type { Path } from "../yaml/splice";
 import { type Asked, AskFields } from "./AskFields";
 import { ChoiceAt, type Part, TextAt, textOf } from "./Fields";
 import { More } from "./More";

@@ -1,12 +1,12 @@
 import { Plus, Trash2 } from "lucide-react";
 import { useId } from "react";
-import type { Path } from "../lib/splice";
 import { Button, IconButton } from "../ui/Button";
 import { Checkbox } from "../ui/Checkbox";
 import { Field } from "../ui/Field";
 import { Input } from "../ui/Input";
 import { Select } from "../ui/Select";
 import { act as actWord } from "../words";
+import type { Path } from "../yaml/splice";
 import { roleNames } from "./AskFields";
 import { ListAt, listOf, type Part, TickAt } from "./Fields";
 import { More } from "./More";

@@ -1,10 +1,10 @@
 import { Trash2 } from "lucide-react";
 import { useState } from "react";
-import type { Path } from "../lib/splice";
 import { IconButton } from "../ui/Button";
 import { Checkbox } from "../ui/Checkbox";
 import { Select } from "../ui/Select";
 import { Visible } from "../ui/Visible";
+import type { Path } from "../yaml/splice";
 import { AddName } from "./AddName";
 import { More } from "./More";
 import { fieldsOf } from "./model/catalog";

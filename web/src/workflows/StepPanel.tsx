@@ -1,6 +1,5 @@
 import { Hand, Plus, Trash2 } from "lucide-react";
 import { useId, useMemo, useState } from "react";
-import type { Path } from "../lib/splice";
 import { Link } from "../router";
 import { Button } from "../ui/Button";
 import { Checkbox } from "../ui/Checkbox";
@@ -10,6 +9,7 @@ import { JsonView } from "../ui/JsonView";
 import { Select } from "../ui/Select";
 import { Visible } from "../ui/Visible";
 import { risk } from "../words";
+import type { Path } from "../yaml/splice";
 import { Expression } from "./Expression";
 import { NumberAt, type Part, TextAt } from "./Fields";
 import { Mapping } from "./Mapping";

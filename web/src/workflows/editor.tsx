@@ -33,7 +33,6 @@ import {
 import type { Run, ValidationFault } from "../api/types";
 import { useNarrow, usePhone } from "../graph/usePhone";
 import { cn } from "../lib/cn";
-import type { Path } from "../lib/splice";
 import { Link, useNavigate, usePageId, useSearch } from "../router";
 import { Page, useShortcuts } from "../shell";
 import { Badge } from "../ui/Badge";
@@ -43,6 +42,7 @@ import { ErrorNote } from "../ui/ErrorNote";
 import { Skeleton, SkeletonRows } from "../ui/Skeleton";
 import { VisuallyHidden } from "../ui/VisuallyHidden";
 import { format } from "../words";
+import type { Path } from "../yaml/splice";
 import { ChangeBar } from "./ChangeBar";
 import { Clashes } from "./Clashes";
 import { EdgePanel } from "./EdgePanel";

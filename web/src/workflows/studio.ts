@@ -1,7 +1,7 @@
 import type { WorkflowPreview } from "../api";
 import type { Run, StepStatus, ValidationFault } from "../api/types";
 import type { Raw } from "../json";
-import type { Path } from "../lib/splice";
+import type { Path } from "../yaml/splice";
 import type { Catalog } from "./model/catalog";
 import type { Difference } from "./model/diff";
 import type { NewStep } from "./model/edit";

@@ -12,7 +12,7 @@ import {
 } from "../api";
 import { api, data } from "../api/client";
 import { pretty, treeOf } from "../json";
-import { NotEditable } from "../lib/splice";
+import { NotEditable } from "../yaml/splice";
 import { type Flow, readFlow } from "./model/flow";
 import { begin, type Content, type History, rebase, record, redo, undo } from "./model/history";
 import { type Clash, merge, takeTheirs } from "./model/merge";

@@ -1,4 +1,4 @@
-import { insertAt, NotEditable, type Order, type Path, removeAt, setAt } from "../../lib/splice";
+import { insertAt, NotEditable, type Order, type Path, removeAt, setAt } from "../../yaml/splice";
 import {
   type Deadline,
   type Doer,

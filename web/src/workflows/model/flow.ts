@@ -1,5 +1,5 @@
 import { type LineCounter, LineCounter as Lines, parseDocument } from "yaml";
-import { parsed } from "../../lib/splice";
+import { parsed } from "../../yaml/splice";
 
 /** A JSON Schema, as far as the editor reads it. */
 export interface Schema {

@@ -1,4 +1,4 @@
-import { insertAt, type Key, type Path, parsed, removeAt, setAt } from "../../lib/splice";
+import { insertAt, type Key, type Path, parsed, removeAt, setAt } from "../../yaml/splice";
 import { gateOrder, stepOrder } from "./edit";
 import type { Content } from "./history";
 

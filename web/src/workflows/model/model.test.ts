@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { insertAt, removeAt, setAt } from "../../lib/splice";
+import { insertAt, removeAt, setAt } from "../../yaml/splice";
 import { type Field, mapField, type Source } from "./catalog";
 import { differenceOf } from "./diff";
 import {
