@@ -24,8 +24,8 @@ const payloads =
 
 /** Tests that draw something, or need what only a browser has. */
 const drawn = "*.{test.tsx,dom.test.ts}";
-/** Where tests draw parts of pages. */
-const parted = "{graph,json,shell,ui,words}";
+/** Where tests need a process each: the lists of the inbox stay empty in a context of a shared one. */
+const alone = "src/inbox/**";
 
 export default defineConfig({
   plugins: [react(), tailwindcss(), firstView(), slices(), compiledAtOnce()],
@@ -90,10 +90,9 @@ export default defineConfig({
           unstubGlobals: true,
         },
       },
-      // Each file has a window of its own, and the files of a worker share the code that makes one: that takes less than
-      // half the time. Whole pages need a process of their own.
-      { extends: true, test: { name: "parts", include: [`src/${parted}/**/${drawn}`], pool: "vmThreads" } },
-      { extends: true, test: { name: "pages", include: [`src/**/${drawn}`], exclude: [`src/${parted}/**`] } },
+      // Each file has a window of its own, and the files of a worker load the code that makes one once.
+      { extends: true, test: { name: "drawn", include: [`src/**/${drawn}`], exclude: [alone], pool: "vmThreads" } },
+      { extends: true, test: { name: "inbox", include: [`${alone}/${drawn}`] } },
     ],
   },
 });
