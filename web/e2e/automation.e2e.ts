@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { describe, expect } from "vitest";
-import { leadsTo, see, stage, story } from "./harness";
+import { gone, leadsTo, see, stage, story } from "./harness";
 import { inBothThemes } from "./pages";
 
 const secret = randomBytes(24).toString("hex");
@@ -82,5 +82,22 @@ describe("schedules and triggers", () => {
     await page.getByRole("button", { name: "Run now: yearly" }).tap();
     await leadsTo(page, /^\/runs\/run_/);
     await see(page.getByText("Completed").first());
+  });
+
+  story("a schedule is written and deleted on a phone", async () => {
+    const page = await at.open("/automation", { as: ann, view: "phone" });
+    await page.getByRole("button", { name: "New schedule" }).tap();
+    const dialog = page.getByRole("dialog", { name: "New schedule" });
+    await dialog.getByLabel("Name").fill("daily");
+    await dialog.getByLabel("Workflow to start").tap();
+    await page.getByRole("option", { name: "Check order" }).tap();
+    await dialog.getByLabel(/^id$/i).fill("A-1");
+    await inBothThemes(page, "schedule-form-phone", () => at.look(page));
+    await dialog.getByRole("button", { name: "Save" }).tap();
+    await see(page.getByRole("list", { name: "Schedules" }).getByText("daily", { exact: true }));
+    await page.getByRole("button", { name: "Delete daily" }).tap();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).tap();
+    await gone(page.getByRole("button", { name: "Delete daily" }));
+    expect((await ann.get("/schedules")).total).toBe(1);
   });
 });

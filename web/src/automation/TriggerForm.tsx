@@ -107,7 +107,7 @@ function MapFields({ value, set }: FormProps) {
       ))}
       <form
         aria-label="Add a field"
-        className="flex gap-2"
+        className="flex gap-2 max-sm:flex-wrap"
         onSubmit={(e) => {
           e.preventDefault();
           add();
