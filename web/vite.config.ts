@@ -4,7 +4,6 @@ import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
 import { compiledAtOnce } from "./scripts/compiledAtOnce";
 import { firstView } from "./scripts/firstView";
-import { slices } from "./scripts/slices";
 
 // `npm run dev` shows the pages with the data of a running server.
 const server = process.env.ASSENT_ADDR ?? "127.0.0.1:8080";
@@ -28,7 +27,7 @@ const drawn = "*.{test.tsx,dom.test.ts}";
 const alone = "src/inbox/**";
 
 export default defineConfig({
-  plugins: [react(), tailwindcss(), firstView(), slices(), compiledAtOnce()],
+  plugins: [react(), tailwindcss(), firstView(), compiledAtOnce()],
   resolve: { alias: { "@": here("./src") } },
   build: {
     outDir: "dist",
