@@ -35,6 +35,14 @@ func (h home) open(ctx context.Context) (store.Store, error) {
 	return sqlite.Open(ctx, string(h))
 }
 
+// settle does now what PostgreSQL does in the minutes after many writes, and what would disturb a measurement.
+func (h home) settle(ctx context.Context) error {
+	if !h.shared() {
+		return nil
+	}
+	return execSQL(ctx, string(h), `VACUUM (ANALYZE) inbox, approvals, shares`)
+}
+
 func (h home) remove(ctx context.Context) error {
 	if !h.shared() {
 		return os.RemoveAll(string(h))

@@ -65,6 +65,9 @@ func (inbox) measure(ctx context.Context, b *bench, h home) error {
 	seeded := 0
 	for _, n := range b.approvals {
 		if err = seedApprovals(ctx, b, store, seeded, n); err == nil {
+			err = h.settle(ctx)
+		}
+		if err == nil {
 			err = readPages(ctx, b, store, n)
 		}
 		seeded = n

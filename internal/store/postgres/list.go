@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/assent-run/assent/internal/store/aggregate"
 	"github.com/assent-run/assent/internal/store/storekit"
@@ -19,6 +20,19 @@ type tally struct {
 func counted(most int64, from storekit.Cond) tally {
 	from.SQL = fmt.Sprintf(`SELECT count(*) FROM (SELECT 1 FROM %s LIMIT %d) n`, from.SQL, most+1)
 	return tally{Cond: from, most: most}
+}
+
+// query returns the number of rows, and whether there may be more. It looks for rows that were not read only if that
+// decides.
+func (t tally) query() storekit.Cond {
+	more := storekit.Cond{SQL: "false"}
+	if t.cut.SQL != "" {
+		more = t.cut
+	}
+	return storekit.Cond{
+		SQL:  fmt.Sprintf(`SELECT n, CASE WHEN n > %d THEN true ELSE (%s) END FROM (%s) AS found (n)`, t.most, more.SQL, t.SQL),
+		Args: slices.Concat(more.Args, t.Args),
+	}
 }
 
 // sqlByIndex makes the server read index ranges in their order, until the end of the transaction. It would rather
@@ -38,10 +52,8 @@ func page[T any](
 		b.Queue(sqlByIndex)
 	}
 	if count.SQL != "" {
-		b.Queue(numbered(count.SQL), count.Args...).QueryRow(func(r pgx.Row) error { return r.Scan(&total) })
-	}
-	if count.cut.SQL != "" {
-		b.Queue(numbered(count.cut.SQL), count.cut.Args...).QueryRow(func(r pgx.Row) error { return r.Scan(&atLeast) })
+		c := count.query()
+		b.Queue(numbered(c.SQL), c.Args...).QueryRow(func(r pgx.Row) error { return r.Scan(&total, &atLeast) })
 	}
 	b.Queue(numbered(read.SQL), read.Args...).Query(func(rows pgx.Rows) error {
 		return eachRow(rows, func(r storekit.Row) error {
@@ -56,7 +68,7 @@ func page[T any](
 	if err := s.pool.SendBatch(ctx, b).Close(); err != nil {
 		return nil, 0, false, explain(err)
 	}
-	return items, min(total, count.most), atLeast || total > count.most, nil
+	return items, min(total, count.most), atLeast, nil
 }
 
 // list runs a query and reads all its rows.
