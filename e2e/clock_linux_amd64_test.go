@@ -232,8 +232,8 @@ func (s *temporalServer) has(deadline time.Time) {
 	minute := deadline.UTC().Truncate(time.Minute).Format(time.RFC3339Nano)
 	waitFor(s.t, "Temporal to have a timer", func() bool {
 		var n int
-		if err := c.QueryRow(s.t.Context(), `SELECT count(*) FROM executions WHERE workflow_id LIKE '%/deadlines@' || $1::text`,
-			minute).Scan(&n); err != nil {
+		if err := c.QueryRow(s.t.Context(),
+			`SELECT count(*) FROM executions WHERE workflow_id LIKE '%/deadlines@' || $1::text`, minute).Scan(&n); err != nil {
 			s.t.Fatal(err)
 		}
 		return n > 0

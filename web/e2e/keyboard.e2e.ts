@@ -38,7 +38,7 @@ rules:
     action: { role: support }
 ---
 schedule: nightly
-cron: 0 2 * * * # when nobody works
+cron: 0 2 * * * # outside office hours
 timezone: Europe/Berlin
 workflow: refund
 input: { customer: Iben, amount: 5 }
@@ -181,7 +181,7 @@ describe("with the keyboard alone", () => {
     await see(on);
     await focused(on);
     const paused = await ann.get("/schedules/nightly");
-    expect(paused.yaml).toContain("cron: 0 2 * * * # when nobody works\n");
+    expect(paused.yaml).toContain("cron: 0 2 * * * # outside office hours\n");
     expect([paused.enabled, paused.definition.overlap]).toEqual([false, "allow"]);
     await page.keyboard.press("Enter");
     await see(off);

@@ -5,7 +5,7 @@ const files = /^(react|libraries|index|parts|inbox|deciding|approval|payloads)$/
 
 /**
  * Asks browsers to compile these files as a whole while they load, on another thread. Otherwise each function is
- * compiled when it is called first, which delays the first view and whatever the user does meanwhile. Browsers that do
+ * compiled when it is called first, which delays the first view and whatever the user does at the same time. Browsers that do
  * not know the comment ignore it; it has to be the first line.
  */
 export function compiledAtOnce(): Plugin {

@@ -126,16 +126,28 @@ func (e *Engine) answered(key run.Key) bool {
 	return st.Status == run.DoneStep || k < len(st.Tasks) && st.Tasks[k].Status == machine.TaskDone
 }
 
+// working is the context of work for a worker: it ends with the engine, which waits for it when it stops.
+func (e *Engine) working(ctx context.Context) (_ context.Context, end func(), err error) {
+	if !e.enter() {
+		return nil, nil, ErrDraining
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(e.ctx, cancel)
+	return ctx, func() {
+		stop()
+		cancel()
+		e.work.Done()
+	}, nil
+}
+
 // Perform does the work of a key in this process, if it is still owed, and stores the result. It is for workers:
 // it needs no leadership, because a result is fenced by its key. An error means that nothing was stored.
 func (e *Engine) Perform(ctx context.Context, key run.Key) error {
-	if !e.enter() {
-		return ErrDraining
+	ctx, end, err := e.working(ctx)
+	if err != nil {
+		return err
 	}
-	defer e.work.Done()
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	defer context.AfterFunc(e.ctx, cancel)()
+	defer end()
 	var job func(context.Context) run.Operation
 	if err := e.untilAvailable(ctx, func() (err error) {
 		if e.CatchUp != nil {
@@ -213,13 +225,11 @@ const (
 // depends on the log and the time. It waits for from, because deadlines may be set until then, and returns when none is
 // left; an error means that it has to be called again.
 func (e *Engine) TickDue(ctx context.Context, from, until time.Time) error {
-	if !e.enter() {
-		return ErrDraining
+	ctx, end, err := e.working(ctx)
+	if err != nil {
+		return err
 	}
-	defer e.work.Done()
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	defer context.AfterFunc(e.ctx, cancel)()
+	defer end()
 	ticked := map[port.DueRun]bool{} // a run may stay due: one that cannot be read, for example
 	var failed error
 	for next := from; ; {

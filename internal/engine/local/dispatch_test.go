@@ -212,7 +212,8 @@ func TestWorkersTick(t *testing.T) {
 	waitFor(t, time.Minute, d.Leads)
 	id := engine.NewRunID(time.Now())
 	if _, err := d.Begin(t.Context(), id, enginetest.Define(t, `{"workflow":"w","steps":[{"id":"h","human":{"kind":"approval",
-		"remind":"1h","timeout":{"after":"3h","then":"approve"}}}]}`), run.Command{Do: run.Start{Owner: "ann"}}, nil); err != nil {
+		"remind":"1h","timeout":{"after":"3h","then":"approve"}}}]}`),
+		run.Command{Do: run.Start{Owner: "ann"}}, nil); err != nil {
 		t.Fatal(err)
 	}
 	next := func() (at time.Time, in time.Duration) {

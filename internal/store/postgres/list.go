@@ -30,7 +30,8 @@ func (t tally) query() storekit.Cond {
 		more = t.cut
 	}
 	return storekit.Cond{
-		SQL:  fmt.Sprintf(`SELECT n, CASE WHEN n > %d THEN true ELSE (%s) END FROM (%s) AS found (n)`, t.most, more.SQL, t.SQL),
+		SQL: fmt.Sprintf(`SELECT n, CASE WHEN n > %d THEN true ELSE (%s) END FROM (%s) AS found (n)`, t.most, more.SQL,
+			t.SQL),
 		Args: slices.Concat(more.Args, t.Args),
 	}
 }

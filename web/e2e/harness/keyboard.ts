@@ -24,7 +24,7 @@ function unseen(): string {
   return `the focus is not visible: ${name}`;
 }
 
-/** Somebody without a mouse: the focus moves by Tab alone, and is visible wherever it stops. */
+/** A user without a mouse: the focus moves by Tab alone, and is visible wherever it stops. */
 export class Keyboard {
   private typedAt = 0;
 

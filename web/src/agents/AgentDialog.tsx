@@ -1,4 +1,4 @@
-import { CircleAlert, Plus, X } from "lucide-react";
+import { Plus, X } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { useAgents, useMay, useTools } from "../api";
 import { useSaveAgent } from "../api/agents";
@@ -17,6 +17,7 @@ import {
   Textarea,
   toast,
 } from "../ui";
+import { FaultList } from "../ui/FaultList";
 import { Ticked } from "../ui/Ticked";
 import { format } from "../words";
 import {
@@ -93,17 +94,7 @@ export function AgentDialog({ name, yaml, editable, onClose }: Props) {
     >
       {faults.length > 0 && (
         <div role="alert" className="mb-3">
-          <ul className="space-y-1 text-small">
-            {faults.map((fault, i) => (
-              <li key={i} className="flex gap-1.5 rounded-sm bg-bad-bg px-2 py-1 text-bad-text">
-                <CircleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />
-                <span className="min-w-0 break-words">
-                  {fault.line ? <strong>Line {fault.line}: </strong> : null}
-                  {fault.message}
-                </span>
-              </li>
-            ))}
-          </ul>
+          <FaultList faults={faults} />
         </div>
       )}
       {save.error && faults.length === 0 && <ErrorNote error={save.error} />}

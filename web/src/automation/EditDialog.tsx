@@ -1,9 +1,8 @@
-import { CircleAlert } from "lucide-react";
 import { useState } from "react";
 import { type AutomationKind, useSaveAutomation } from "../api";
 import { ApiError } from "../api/error";
 import { Button, CodeEditor, Dialog, ErrorNote, Tabs, toast } from "../ui";
-import { Visible } from "../ui/Visible";
+import { FaultList } from "../ui/FaultList";
 import { ScheduleForm } from "./ScheduleForm";
 import { TriggerForm } from "./TriggerForm";
 import { readText, setText, templates } from "./text";
@@ -72,17 +71,7 @@ export function EditDialog({ kind, name, yaml, taken, onClose }: Props) {
     >
       {faults.length > 0 && (
         <div role="alert" className="mb-3">
-          <ul className="space-y-1 text-small">
-            {faults.map((fault, i) => (
-              <li key={i} className="flex gap-1.5 rounded-sm bg-bad-bg px-2 py-1 text-bad-text">
-                <CircleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />
-                <span className="min-w-0 break-words">
-                  {fault.line ? <strong>Line {fault.line}: </strong> : null}
-                  <Visible text={fault.message} />
-                </span>
-              </li>
-            ))}
-          </ul>
+          <FaultList faults={faults} />
         </div>
       )}
       {save.error && faults.length === 0 && <ErrorNote error={save.error} />}

@@ -1,7 +1,7 @@
-import { CircleAlert, CircleCheck, TriangleAlert } from "lucide-react";
+import { CircleCheck } from "lucide-react";
 import type { ValidationFault } from "../api/policyEdit";
-import { cn } from "../lib/cn";
 import { CodeEditor } from "../ui";
+import { FaultList } from "../ui/FaultList";
 import { format } from "../words";
 import type { Work } from "./useWork";
 
@@ -28,26 +28,7 @@ export function YamlView(props: { work: Work; problems: ValidationFault[]; check
         {problems.length > 0 && (
           <p className="mb-1 text-small font-medium">{format.plural(problems.length, "problem")}</p>
         )}
-        <ul className="space-y-1 text-small">
-          {problems.map((fault, i) => {
-            const Icon = fault.warning ? TriangleAlert : CircleAlert;
-            return (
-              <li
-                key={i}
-                className={cn(
-                  "flex gap-1.5 rounded-sm px-2 py-1",
-                  fault.warning ? "bg-warn-bg text-warn-text" : "bg-bad-bg text-bad-text",
-                )}
-              >
-                <Icon aria-hidden className="mt-0.5 size-3.5 shrink-0" />
-                <span className="min-w-0 break-words">
-                  {fault.line ? <strong>Line {fault.line}: </strong> : null}
-                  {fault.message}
-                </span>
-              </li>
-            );
-          })}
-        </ul>
+        <FaultList faults={problems} />
       </div>
     </>
   );
