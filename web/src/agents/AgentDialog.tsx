@@ -184,7 +184,7 @@ function Form({ agent, fresh, set }: { agent: Record<string, unknown>; fresh: bo
     <>
       <div className="grid gap-x-4 sm:grid-cols-2">
         {fresh && (
-          <Field label="Name" hint="Lower-case letters, digits, - and _">
+          <Field label="Name" hint="Letters, digits, - _ and .">
             <Input
               value={text(agent.agent)}
               autoComplete="off"

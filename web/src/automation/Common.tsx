@@ -23,7 +23,7 @@ export function Common({ kind, value, fresh, nameFault, set }: FormProps & { kin
     <>
       <div className="grid gap-x-4 sm:grid-cols-2">
         {fresh && (
-          <Field label="Name" hint="Lower-case letters, digits, - and _" error={nameFault}>
+          <Field label="Name" hint="Letters, digits, - _ and ." error={nameFault}>
             <Input
               value={textOf(value[kind])}
               autoFocus
