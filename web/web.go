@@ -32,23 +32,28 @@ func Handler() http.Handler { return handler(built()) }
 // nonceMark stands in index.html where each answer puts its own nonce.
 const nonceMark = "__CSP_NONCE__"
 
-// site is a built interface, read once: the files are inside the program.
+// site is a built interface. Its files stay inside the program, whose pages a system loads when they are wanted.
 type site struct {
+	dist  fs.FS
 	index []byte
 	first first
 	files map[string]file
 }
 
 type file struct {
-	kind    string            // the content type
-	body    []byte            // as it is; nil: unpacked for the few clients that take no packed form
-	packed  map[string][]byte // by encoding; none where it would not help
-	tag     string            // of names that stay: changes with the content
-	forever bool              // the name changes with the content
+	name    string
+	kind    string           // the content type
+	bare    bool             // the build kept it as it is; otherwise it is unpacked for the few clients that want that
+	packed  map[string]int64 // sizes by encoding; none where it would not help
+	tag     string           // of names that stay: changes with the content
+	forever bool             // the name changes with the content
 }
 
+// endings are those of the names of packed files, by encoding.
+var endings = map[string]string{"br": ".br", "gzip": ".gz"}
+
 func handler(dist fs.FS) http.Handler {
-	s := site{files: map[string]file{}}
+	s := site{dist: dist, files: map[string]file{}}
 	// What cannot be read is not there: then the page says how to build it.
 	_ = fs.WalkDir(dist, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || hidden(name) {
@@ -69,34 +74,59 @@ func handler(dist fs.FS) http.Handler {
 }
 
 func newFile(dist fs.FS, name string) file {
-	f := file{kind: kindOf(name), packed: map[string][]byte{}, forever: strings.HasPrefix(name, "assets/")}
-	f.body, _ = fs.ReadFile(dist, name) // the build keeps no plain form of what it packs
-	for encoding, ending := range map[string]string{"br": ".br", "gzip": ".gz"} {
-		if packed, err := fs.ReadFile(dist, name+ending); err == nil { // not everything is packed
-			f.packed[encoding] = packed
+	f := file{
+		name: name, kind: kindOf(name), packed: map[string]int64{}, forever: strings.HasPrefix(name, "assets/"),
+	}
+	_, err := fs.Stat(dist, name)
+	f.bare = err == nil
+	for encoding, ending := range endings {
+		if info, err := fs.Stat(dist, name+ending); err == nil { // not everything is packed
+			f.packed[encoding] = info.Size()
 		}
 	}
 	if !f.forever {
-		sum := sha256.Sum256(f.plain())
+		sum := sha256.Sum256(f.plain(dist))
 		f.tag = base64.RawURLEncoding.EncodeToString(sum[:12])
 	}
 	return f
 }
 
-// plain is the file as it is.
-func (f file) plain() []byte {
-	if f.body != nil {
-		return f.body
+// plain is the file as it is; one that cannot be read is empty.
+func (f file) plain(dist fs.FS) []byte {
+	if f.bare {
+		body, _ := fs.ReadFile(dist, f.name)
+		return body
 	}
-	z, err := gzip.NewReader(bytes.NewReader(f.packed["gzip"]))
+	packed, err := dist.Open(f.name + endings["gzip"])
 	if err != nil {
-		return nil // it cannot be read, so it is empty
+		return nil
+	}
+	defer packed.Close()
+	z, err := gzip.NewReader(packed)
+	if err != nil {
+		return nil
 	}
 	body, err := io.ReadAll(z)
 	if err != nil {
 		return nil
 	}
 	return body
+}
+
+// open returns the file in an encoding, or as it is.
+func (f file) open(dist fs.FS, encoding string) io.ReadSeeker {
+	name := f.name
+	if encoding != "" {
+		name += endings[encoding]
+	}
+	if encoding != "" || f.bare {
+		if opened, err := dist.Open(name); err == nil {
+			if body, ok := opened.(io.ReadSeeker); ok { // inside the program: there is nothing to close
+				return body
+			}
+		}
+	}
+	return bytes.NewReader(f.plain(dist))
 }
 
 // hidden tells the files that are for building only.
@@ -134,7 +164,7 @@ func (s site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if f, ok := s.files[r.URL.Path]; ok {
-		serveFile(w, r, f)
+		s.serveFile(w, r, f)
 		return
 	}
 	if !navigation(r) {
@@ -160,7 +190,7 @@ func navigation(r *http.Request) bool {
 	return accept == "" || strings.Contains(accept, "text/html") || strings.Contains(accept, "*/*")
 }
 
-func serveFile(w http.ResponseWriter, r *http.Request, f file) {
+func (s site) serveFile(w http.ResponseWriter, r *http.Request, f file) {
 	h := w.Header()
 	h.Set("Content-Type", f.kind)
 	h.Set("Cache-Control", "no-cache")
@@ -172,27 +202,23 @@ func serveFile(w http.ResponseWriter, r *http.Request, f file) {
 		h.Add("Vary", "Accept-Encoding")
 		encoding = encodingFor(r.Header.Get("Accept-Encoding"), f.packed)
 	}
-	var body []byte
 	if encoding != "" {
 		h.Set("Content-Encoding", encoding)
-		body = f.packed[encoding]
-	} else {
-		body = f.plain()
 	}
 	if f.tag != "" {
 		h.Set("ETag", `"`+f.tag+encoding+`"`) // other bytes are another tag
 	}
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
+	http.ServeContent(w, r, "", time.Time{}, f.open(s.dist, encoding))
 }
 
 // encodingFor picks the smallest form that an Accept-Encoding header allows; "gzip;q=0" is a no.
-func encodingFor(header string, packed map[string][]byte) string {
+func encodingFor(header string, packed map[string]int64) string {
 	var best string
 	for part := range strings.SplitSeq(header, ",") {
 		name, q, _ := strings.Cut(strings.TrimSpace(part), ";")
 		name = strings.ToLower(strings.TrimSpace(name))
-		body, there := packed[name]
-		if there && wanted(q) && (best == "" || len(body) < len(packed[best])) {
+		size, there := packed[name]
+		if there && wanted(q) && (best == "" || size < packed[best]) {
 			best = name
 		}
 	}
@@ -232,7 +258,7 @@ var packers = sync.Pool{New: func() any {
 // before.
 func writePage(w http.ResponseWriter, r *http.Request, page []byte) {
 	w.Header().Add("Vary", "Accept-Encoding")
-	if encodingFor(r.Header.Get("Accept-Encoding"), map[string][]byte{"gzip": nil}) == "" {
+	if encodingFor(r.Header.Get("Accept-Encoding"), map[string]int64{"gzip": 0}) == "" {
 		_, _ = w.Write(page) // a client that went away is no error of ours
 		return
 	}

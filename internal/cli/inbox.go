@@ -38,13 +38,14 @@ func (t *tool) inboxCommand() *cobra.Command {
 	flags.StringVar(&f.search, "search", "",
 		"only with these words, or words that begin with them, in title, subject, workflow, step, agent, tool, people or id")
 	flags.StringVar(&f.sort, "sort", "priority", "sort by priority, age or deadline")
+	// It takes the place of the flag that every command has.
+	flags.StringSliceVar(&f.roles, "role", nil, "only approvals for these roles; with --user: act with them")
 	flags.BoolVar(&f.mine, "mine", false, "only approvals that I can decide")
 	flags.BoolVar(&f.watch, "watch", false, "keep running and show changes")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print ids only")
 	flags.IntVar(&f.limit, "limit", 50, "maximum number of rows")
 	t.looking(cmd, func(ctx context.Context, s *session, _ []string) error {
-		f.roles, _ = flags.GetStringSlice("role") // accessFlags defines it
-		if f.review != "" {                       // no approval was requested, so there is no status and one order
+		if f.review != "" { // no approval was requested, so there is no status and one order
 			if !flags.Changed("status") {
 				f.status = "all"
 			}
@@ -54,7 +55,6 @@ func (t *tool) inboxCommand() *cobra.Command {
 		}
 		return s.inbox(ctx, f)
 	})
-	flags.Lookup("role").Usage = "only approvals for these roles; with --user: act with them"
 	return cmd
 }
 

@@ -24,7 +24,7 @@ values first. A running server reads the setting again on assent keys rotate.`,
 	}
 	list := t.keysListCommand()
 	cmd.AddCommand(list, t.keysNewCommand(), t.keysRotateCommand(), t.keysEncryptCommand())
-	accessFlags(cmd)
+	t.accessFlags(cmd)
 	cmd.RunE = list.RunE
 	return cmd
 }

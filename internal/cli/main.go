@@ -15,6 +15,7 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/assent-run/assent/internal/cli/show"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"golang.org/x/term"
 )
 
@@ -99,7 +100,8 @@ func Run(ctx context.Context, env *Env, args []string) int {
 // tool is one invocation of the program.
 type tool struct {
 	*Env
-	json, plain bool // from the command line
+	json, plain bool           // from the command line
+	access      *pflag.FlagSet // see accessFlags
 }
 
 // screen is the theme for stdout.

@@ -21,6 +21,7 @@ import (
 	"github.com/assent-run/assent/internal/seal"
 	"github.com/assent-run/assent/internal/view"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // need is how a command uses the store if it has to open it itself.
@@ -47,9 +48,17 @@ type session struct {
 	token   string // permits tasks that need the server's disk; empty: none
 }
 
-// accessFlags are the flags of every command that talks to a server.
-func accessFlags(cmd *cobra.Command) {
-	f := cmd.Flags()
+// accessFlags adds the flags of every command that talks to a server. The commands share them, since only one of them
+// runs.
+func (t *tool) accessFlags(cmd *cobra.Command) {
+	if t.access == nil {
+		t.access = newAccessFlags()
+	}
+	cmd.Flags().AddFlagSet(t.access)
+}
+
+func newAccessFlags() *pflag.FlagSet {
+	f := pflag.NewFlagSet("access", pflag.ContinueOnError)
 	config.AddFlags(f, "data", "db", "allow_commands", "allow_private", "encryption_keys")
 	f.String("addr", "", "address of the server (ASSENT_ADDR); default: the server that uses the data "+
 		"directory, or the store itself")
@@ -65,6 +74,7 @@ func accessFlags(cmd *cobra.Command) {
 	for _, name := range []string{"data", "db", "config", "addr", "user", "role", "token", "json", "plain"} {
 		_ = f.SetAnnotation(name, connectionFlag, []string{})
 	}
+	return f
 }
 
 // looking is a command that changes nothing.
@@ -78,7 +88,7 @@ func (t *tool) working(cmd *cobra.Command, do func(context.Context, *session, []
 }
 
 func (t *tool) talking(cmd *cobra.Command, n need, do func(context.Context, *session, []string) error) *cobra.Command {
-	accessFlags(cmd)
+	t.accessFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
 		s, err := t.connect(cmd, n)
 		if err != nil {

@@ -46,7 +46,7 @@ server, and --run starts a run of that draft. A draft is not published.`,
 	flags.StringVar(&f.save, "save", "", "save the workflow as a draft with this name")
 	flags.BoolVar(&f.run, "run", false, "start a run of the draft; requires --save")
 	f.add(cmd)
-	accessFlags(cmd)
+	t.accessFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
 		if f.run && f.save == "" {
 			return usage("--run starts a run of a saved workflow: add --save NAME")

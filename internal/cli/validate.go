@@ -32,7 +32,7 @@ well: loading the folder again would withdraw them.`,
 		Example: "assent validate ./flows\nassent validate refund.yaml agents.yaml --json\nassent validate " +
 			"./flows --data .assent",
 	}
-	accessFlags(cmd)
+	t.accessFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error { return t.validate(cmd, args) }
 	return cmd
 }

@@ -5,6 +5,8 @@
 // Runs leave little in memory, so the heap of a server is a few megabytes, and by default Go collects it whenever it
 // has doubled: 50 times a second under load, for a tenth of the processor time. While collections follow each other
 // quickly, the heap may grow by Spare instead. A process at rest, and one with a large heap, is collected as usual.
+//
+// A start leaves more garbage than a process at rest makes in hours, so what it used is returned once, soon after it.
 package heap
 
 import (
@@ -24,6 +26,7 @@ const (
 	most    = 1600            // percent
 	resting = 2 * time.Second // without a collection, after which the process is no longer busy
 	settled = 16              // collections after which it is: a start takes fewer
+	started = 8 * time.Second // after Tune, when a start is over
 	enough  = 20              // percent by which the setting must be wrong to be changed, which stops the world
 )
 
@@ -35,6 +38,7 @@ func tune() *tuner {
 	t := &tuner{pace: pace{percent: usual}, live: []metrics.Sample{{Name: "/gc/heap/live:bytes"}}}
 	if os.Getenv("GOGC") == "" {
 		t.watch()
+		time.AfterFunc(started, t.giveBack)
 	}
 	return t
 }
@@ -43,7 +47,15 @@ func tune() *tuner {
 type tuner struct {
 	pace
 	live []metrics.Sample
+	busy atomic.Bool // collections follow each other quickly
 	over atomic.Bool // tests end it
+}
+
+// giveBack returns free memory to the system. A busy process would only ask for it again.
+func (t *tuner) giveBack() {
+	if !t.busy.Load() && !t.over.Load() {
+		debug.FreeOSMemory()
+	}
 }
 
 // watch has the next collection call collected.
@@ -60,6 +72,7 @@ func (t *tuner) collected() {
 	if percent := t.percent; t.after(time.Now(), t.live[0].Value.Uint64()) != percent {
 		debug.SetGCPercent(t.percent)
 	}
+	t.busy.Store(t.quick >= settled)
 	t.watch()
 }
 

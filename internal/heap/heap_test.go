@@ -74,3 +74,29 @@ func TestGOGCIsRespected(t *testing.T) {
 		t.Errorf("%d %%", now)
 	}
 }
+
+// TestMemoryIsGivenBack: what a start used goes back to the system, unless the process is busy.
+func TestMemoryIsGivenBack(t *testing.T) {
+	m := []metrics.Sample{{Name: "/memory/classes/heap/free:bytes"}, {Name: "/gc/cycles/forced:gc-cycles"}}
+	read := func() (free, forced uint64) {
+		metrics.Read(m)
+		return m[0].Value.Uint64(), m[1].Value.Uint64()
+	}
+	garbage := make([][]byte, 64)
+	for i := range garbage {
+		garbage[i] = make([]byte, mb)
+	}
+	runtime.KeepAlive(garbage)
+	_, before := read()
+	var tuner tuner
+	tuner.busy.Store(true)
+	tuner.giveBack()
+	if _, now := read(); now != before {
+		t.Error("a busy process was interrupted")
+	}
+	tuner.busy.Store(false)
+	tuner.giveBack()
+	if free, now := read(); now != before+1 || free > 4*mb {
+		t.Errorf("a process at rest keeps %d bytes after %d collections", free, now-before)
+	}
+}
