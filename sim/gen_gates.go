@@ -218,9 +218,9 @@ func (g *generator) action() (a policy.Action) {
 	}
 	if g.coin(40) {
 		a.TimeoutSeconds = pick(g.rnd, 30.0, 600, 7200)
-		a.OnTimeout = pick(g.rnd, "", "approve", "reject", "cancel", "pause")
+		a.OnTimeout = pick(g.rnd, "", "approve", "reject", "cancel", "pause", "default", "escalate")
 	}
-	if g.coin(25) {
+	if a.OnTimeout == "escalate" || g.coin(25) {
 		a.Escalation = &policy.Chain{AfterSeconds: 300, EscalateTo: policy.List[string]{"role:manager"}}
 	}
 	return a
