@@ -2,8 +2,8 @@ import { fileURLToPath } from "node:url";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
-import { compiledAtOnce } from "./scripts/compiledAtOnce";
-import { firstView } from "./scripts/firstView";
+import { compiledAtOnce } from "./scripts/compiledAtOnce.ts";
+import { firstView } from "./scripts/firstView.ts";
 
 // `npm run dev` shows the pages with the data of a running server.
 const server = process.env.ASSENT_ADDR ?? "127.0.0.1:8080";
