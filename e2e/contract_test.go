@@ -518,6 +518,13 @@ func agents(t *testing.T, s *server) {
 	s.call("GET", "/agents/none/versions", nil).problem(404, "not_found")
 	s.call("GET", "/agents/none", nil).problem(404, "not_found")
 	s.call("PUT", "/agents/caller", yaml("agent: caller\nkind: htp\n")).problem(422, "invalid")
+	// Two people edit it at once: the second learns of the first.
+	seen := header("If-Match", s.call("GET", "/agents/caller", nil).want(200).header.Get("ETag"))
+	s.call("PUT", "/agents/caller", yaml(doc+"description: first\n"), seen).want(201)
+	s.call("PUT", "/agents/caller", yaml(doc+"description: second\n"), seen).problem(412, "version_mismatch")
+	if v := s.call("GET", "/agents/caller", nil).want(200); v.text("definition.description") != "first" {
+		t.Errorf("%s", v.body)
+	}
 	s.call("GET", "/tools?q=x", nil).want(200)
 	if strings.Contains(s.log.String(), "hunter2") {
 		t.Error("a secret is in the log")

@@ -109,17 +109,23 @@ func sharedBy(op *operation) []string {
 	if op.Tagged {
 		out = append(out, "IfNoneMatch")
 	}
+	if replacesVersion(op) {
+		out = append(out, "IfVersionMatch")
+	}
 	switch op.ID {
 	case "decide":
 		out = append(out, "IfMatch")
-	case "savePolicy", "publishPolicy":
-		out = append(out, "IfPolicyMatch")
 	case "correctLesson":
 		out = append(out, "IfLessonMatch")
 	case "streamEvents":
 		out = append(out, "LastEventID")
 	}
 	return out
+}
+
+// replacesVersion reports whether an operation puts another version of a document in force.
+func replacesVersion(op *operation) bool {
+	return op.Takes == contract.TakesDocument && op.Changes || op.ID == "publishPolicy" || op.ID == "publishWorkflow"
 }
 
 func sharedParameters() object {
@@ -135,8 +141,9 @@ func sharedParameters() object {
 			object{"type": "string"}),
 		"IfMatch": header("If-Match", "The ETag of the approval you saw, instead of version in the body.",
 			object{"type": "string"}),
-		"IfPolicyMatch": header("If-Match",
-			"The ETag of the policy you saw, or its version in quotes; 412 if another one is in force.",
+		"IfVersionMatch": header("If-Match",
+			"The ETag of the version in force that you saw, or its number in quotes, \"0\" if there was none; 412 if another "+
+				"one is in force.",
 			object{"type": "string"}),
 		"IfLessonMatch": header("If-Match",
 			"The ETag of the correction you saw, or the version of the lesson in quotes; 412 if it was corrected since.",
@@ -181,7 +188,7 @@ func problemsOf(op *operation) []int {
 	if op.Path == contract.PathSocket {
 		out = append(out, http.StatusUpgradeRequired)
 	}
-	if op.ID == "savePolicy" || op.ID == "publishPolicy" || op.ID == "correctLesson" {
+	if replacesVersion(op) || op.ID == "correctLesson" {
 		out = append(out, http.StatusPreconditionFailed)
 	}
 	if op.Also == http.StatusPartialContent {

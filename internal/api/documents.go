@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"strconv"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/assent-run/assent/internal/api/contract"
@@ -150,7 +149,7 @@ func showing(kind definition.Kind) endpoint {
 		if err != nil {
 			return reply{}, err
 		}
-		return document(c, v, v.YAML)
+		return document(c, v, v.Version, v.YAML)
 	}
 }
 
@@ -164,30 +163,27 @@ func version(kind definition.Kind) endpoint {
 		if err != nil {
 			return reply{}, err
 		}
-		return document(c, v, v.YAML)
+		return document(c, v, v.Version, v.YAML)
 	}
 }
 
-// getPolicy shows the policy in force. Its ETag starts with the version: the rest also depends on the uses of rules and
-// on the emergency stop, which a change of the rules does not overwrite.
+// getPolicy shows the policy in force.
 func (s *Server) getPolicy(c *call) (reply, error) {
 	v, err := s.app.Policy(c, c.who)
 	if err != nil {
 		return reply{}, err
 	}
-	out, err := document(c, v, v.YAML)
-	out.etag = strings.Replace(out.etag, `"`, `"`+strconv.Itoa(v.Version)+".", 1)
-	return out, err
+	return document(c, v, v.Version, v.YAML)
 }
 
-// policyMatch reads the version of the policy from If-Match; nil without one.
-func policyMatch(h http.Header) (*int, error) {
+// versionMatch reads the version that must be in force from If-Match; nil without one.
+func versionMatch(h http.Header) (*int, error) {
 	if h.Get("If-Match") == "" {
 		return nil, nil
 	}
 	n, ok := request.TagNumber(h.Get("If-Match"))
 	if !ok || n < 0 {
-		return nil, problem.Invalid("If-Match", "expected the ETag of the policy")
+		return nil, problem.Invalid("If-Match", "expected the ETag of the version in force")
 	}
 	return &n, nil
 }
@@ -200,13 +196,15 @@ func unmatched(err error) error {
 	return err
 }
 
-// document shows a document as JSON, or as the file that people write.
-func document(c *call, view any, file string) (reply, error) {
+// document shows a document as JSON, or as the file that people write. Its ETag starts with the version: the rest also
+// depends on what a new version does not overwrite, such as the uses of rules and the deliveries to a trigger.
+func document(c *call, view any, version int, file string) (reply, error) {
+	tag := func(text []byte) string { return `W/"` + strconv.Itoa(version) + "." + short(text) + `"` }
 	if wantsYAML(c.r.Header) {
-		return reply{text: []byte(file), etag: `W/"` + short([]byte(file)) + `"`}, nil
+		return reply{text: []byte(file), etag: tag([]byte(file))}, nil
 	}
 	body, err := value.Marshal(view)
-	return reply{body: body, etag: `W/"` + short(body) + `"`}, err
+	return reply{body: body, etag: tag(body)}, err
 }
 
 func versions(kind definition.Kind) endpoint {
@@ -228,11 +226,9 @@ func saving(kind definition.Kind) endpoint {
 		if kind == definition.KindPolicy && c.query.Flag("draft") {
 			how.Publish = false
 		}
-		if kind == definition.KindPolicy {
-			var err error
-			if how.Over, err = policyMatch(c.r.Header); err != nil {
-				return reply{}, err
-			}
+		var err error
+		if how.Over, err = versionMatch(c.r.Header); err != nil {
+			return reply{}, err
 		}
 		v, created, err := s.app.Save(c, c.who, kind, c.path("name"), c.format, c.body, how)
 		if created {
@@ -253,9 +249,13 @@ func (s *Server) publishWorkflow(c *call) (reply, error) {
 	if utf8.RuneCountInString(b.Note) > 1000 {
 		return reply{}, problem.Invalid("note", "must be at most 1,000 characters")
 	}
+	over, err := versionMatch(c.r.Header)
+	if err != nil {
+		return reply{}, err
+	}
 	v, err := s.app.Publish(c, c.who, definition.KindWorkflow, c.path("name"), b.Version,
-		app.Saving{Force: c.query.Flag("force"), Note: b.Note})
-	return reply{body: v}, err
+		app.Saving{Force: c.query.Flag("force"), Note: b.Note, Over: over})
+	return reply{body: v}, unmatched(err)
 }
 
 func validating(kind definition.Kind) endpoint {

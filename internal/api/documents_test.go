@@ -1,11 +1,13 @@
 package api
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/assent-run/assent/internal/api/contract"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/preview"
 	"github.com/assent-run/assent/internal/registry"
@@ -207,6 +209,58 @@ func TestPolicyIfMatch(t *testing.T) {
 		put("", "eve's", wrong).refused(422, "invalid")
 		d.post("/policy/publish", publish, "If-Match", wrong).refused(422, "invalid")
 	}
+}
+
+// Nor is any other document that a page edits.
+func TestDocumentsIfMatch(t *testing.T) {
+	d := open(t, Options{})
+	for path, body := range map[string]string{
+		"/workflows/%s?publish=true": `{"workflow":"%s","description":"%s","steps":[{"id":"greet","agent":"writer"}]}`,
+		"/agents/%s":                 `{"agent":"%s","description":"%s","kind":"scripted","answers":[{"output":1}]}`,
+		"/schedules/%s":              `{"schedule":"%s","description":"%s","cron":"0 9 * * *","workflow":"ask"}`,
+		"/triggers/%s":               `{"trigger":"%s","description":"%s","workflow":"ask","verify":"none"}`,
+		"/roles/%s":                  `{"role":"%s","description":"%s","permissions":["view"]}`,
+	} {
+		t.Run(path, func(t *testing.T) {
+			at := base + strings.Replace(path, "%s", "matched", 1)
+			put := func(description, tag string) answer {
+				t.Helper()
+				return d.send("PUT", at, fmt.Sprintf(body, "matched", description), "If-Match", tag)
+			}
+			put("ann's", `"1"`).refused(412, "version_mismatch") // there is none
+			put("ann's", `"0"`).want(201)
+			put("bob's", `"0"`).refused(412, "version_mismatch")
+			seen := `"1"`
+			if show := strings.TrimSuffix(strings.Replace(path, "%s", "matched", 1), "?publish=true"); path != "/roles/%s" {
+				for _, form := range []string{"application/json", "application/yaml"} {
+					seen = d.get(show, "Accept", form).want(200).header.Get("ETag")
+					if !strings.HasPrefix(seen, `W/"1.`) {
+						t.Errorf("%s has the tag %s", form, seen)
+					}
+				}
+			}
+			put("ann's second", seen).want(201)
+			p := put("bob's", seen).refused(412, "version_mismatch")
+			if !strings.Contains(p.Detail, "version 2 by ") || p.Hint == "" {
+				t.Errorf("%+v", p)
+			}
+			put("ann's second", seen).want(200) // what a retry after a lost response sends
+			put("bob's", `W/"2.x"`).want(201)
+			d.send("PUT", at, fmt.Sprintf(body, "matched", "cid's")).want(201) // without the header, as before
+			for _, wrong := range []string{"*", `"x"`, `W/"-1.x"`, `""`} {
+				put("dee's", wrong).refused(422, "invalid")
+			}
+		})
+	}
+	for _, r := range into[view.List[contract.RoleView]](d.get("/roles").want(200)).Items {
+		if r.Name == "matched" && (r.Version != 4 || r.By == "") || r.BuiltIn && (r.Version != 0 || r.By != "") {
+			t.Errorf("%+v", r)
+		}
+	}
+	seen := d.get("/workflows/matched").want(200).header.Get("ETag")
+	d.post("/workflows/matched/publish", `{"version":1}`, "If-Match", `"3"`).refused(412, "version_mismatch")
+	d.post("/workflows/matched/publish", `{"version":1}`, "If-Match", "*").refused(422, "invalid")
+	d.post("/workflows/matched/publish", `{"version":1}`, "If-Match", seen).want(200)
 }
 
 func TestPolicy(t *testing.T) {

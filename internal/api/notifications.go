@@ -78,7 +78,7 @@ func (s *Server) getChannel(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	return document(c, v, v.YAML)
+	return document(c, v, v.Version, v.YAML)
 }
 
 func (s *Server) deleteChannel(c *call) (reply, error) {
@@ -96,7 +96,7 @@ func (s *Server) getNotifications(c *call) (reply, error) {
 		return reply{}, err
 	}
 	for _, v := range s.app.DocumentsOf(definition.KindNotifications) {
-		return document(c, v, v.YAML)
+		return document(c, v, v.Version, v.YAML)
 	}
 	return reply{}, registry.Unknown(definition.KindNotifications, definition.DefaultNotifications, nil)
 }

@@ -49,7 +49,7 @@ func (s *Server) publishPolicy(c *call) (reply, error) {
 	if b.Version < 1 {
 		return reply{}, problem.Invalid("version", "a version is required, from 1")
 	}
-	over, err := policyMatch(c.r.Header)
+	over, err := versionMatch(c.r.Header)
 	if err != nil {
 		return reply{}, err
 	}

@@ -85,7 +85,9 @@ func (s *Server) listRoles(c *call) (reply, error) {
 			return reply{}, err
 		}
 		if r.Name != gate.RoleAdmin {
-			byName[r.Name] = viewRole(r, false)
+			v := viewRole(r, false)
+			v.Version, v.By = doc.Version, doc.By
+			byName[r.Name] = v
 		}
 	}
 	for _, name := range s.app.WithdrawnRoles() {

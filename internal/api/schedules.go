@@ -30,7 +30,7 @@ func (s *Server) getSchedule(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	return document(c, v, v.YAML)
+	return document(c, v, v.Version, v.YAML)
 }
 
 func (s *Server) deleteSchedule(c *call) (reply, error) {

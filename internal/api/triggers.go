@@ -85,7 +85,7 @@ func (s *Server) getTrigger(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	return document(c, v, v.YAML)
+	return document(c, v, v.Version, v.YAML)
 }
 
 func (s *Server) deleteTrigger(c *call) (reply, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,6 +19,41 @@ import (
 	"github.com/assent-run/assent/internal/registry"
 	"github.com/assent-run/assent/internal/workbench"
 )
+
+// Of many who save an agent over the same version, one wins, and the others are told who was first.
+func TestAgentsSavedAtOnce(t *testing.T) {
+	h := open(t, flow)
+	seen := 0
+	save := func(who string, over *int) error {
+		_, _, err := h.Save(t.Context(), admin, definition.KindAgent, "shared", definition.JSON,
+			[]byte(`{"agent":"shared","kind":"scripted","description":"`+who+`","answers":[{"output":1}]}`),
+			app.Saving{Publish: true, Over: over})
+		return err
+	}
+	for round := range 3 {
+		results := make(chan error)
+		for i := range 8 {
+			go func() { results <- save(fmt.Sprintf("writer %d of round %d", i, round), &seen) }()
+		}
+		var won int
+		for range 8 {
+			err := <-results
+			if err == nil {
+				won++
+				continue
+			}
+			wantFault(t, err, fault.VersionMismatch, "in the meantime")
+		}
+		v, err := h.Document(t.Context(), ann, definition.KindAgent, "shared", 0)
+		if won != 1 || err != nil || v.Version <= seen {
+			t.Fatalf("%d won, version %d is in force: %v", won, v.Version, err)
+		}
+		seen = v.Version
+	}
+	if err := save("no version expected", nil); err != nil {
+		t.Error(err)
+	}
+}
 
 func TestWorkflowsHaveVersions(t *testing.T) {
 	h := open(t, flow)

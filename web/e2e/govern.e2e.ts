@@ -368,6 +368,31 @@ describe("governing", () => {
     await at.look(page);
   });
 
+  story("an agent that two people edit keeps the changes of both", async () => {
+    const doc = { agent: "filer", kind: "scripted", description: "Files letters", answers: [{ output: {} }] };
+    await ann.put("/agents/filer", doc);
+    const page = await at.open("/agents?agent=filer", { as: ann });
+    const dialog = page.getByRole("dialog", { name: "Filer" });
+    await dialog.getByLabel("Description").fill("Files letters and parcels");
+    await at.admin.put("/agents/filer", { ...doc, confidence_threshold: 0.7 });
+    await see(dialog.getByText(/saved version 2 while you were editing/));
+    await dialog.getByRole("button", { name: "Save" }).click();
+    const conflict = page.getByRole("dialog", { name: "The agent has changed" });
+    await see(conflict.getByText("confidence_threshold"));
+    await inBothThemes(page, "agent-conflict-desktop", () => at.look(page));
+    expect((await ann.get("/agents/filer")).version).toBe(2);
+    await conflict.getByRole("button", { name: "Add mine to theirs" }).click();
+    expect(await dialog.getByLabel("Description").inputValue()).toBe("Files letters and parcels");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await see(page.getByText("Filer is in force"));
+    const saved = await ann.get("/agents/filer");
+    expect([saved.version, saved.definition.description, saved.definition.confidence_threshold]).toEqual([
+      3,
+      "Files letters and parcels",
+      0.7,
+    ]);
+  });
+
   story("an agent is tried without consequences, before its changes are saved", async () => {
     const before = await ann.get("/runs");
     const page = await at.open("/agents?agent=clerk", { as: ann });

@@ -13,6 +13,7 @@ export interface Sent {
   path: string;
   query: URLSearchParams;
   body: string;
+  headers: Headers;
 }
 
 /** What a server answers: a value as JSON, a Response, or nothing, which is 404. */
@@ -36,7 +37,8 @@ export function serve(answers: Record<string, Answer>): Sent[] {
   vi.stubGlobal("fetch", async (input: Request | string, init?: RequestInit) => {
     const request = input instanceof Request ? input : new Request(new URL(input, location.origin), init);
     const url = new URL(request.url);
-    const sent = { method: request.method, path: url.pathname, query: url.searchParams, body: await request.text() };
+    const { method, headers } = request;
+    const sent = { method, path: url.pathname, query: url.searchParams, body: await request.text(), headers };
     log.push(sent);
     const given = await answers[`${sent.method} ${sent.path}`]?.(sent);
     if (given instanceof Response) return given.clone();

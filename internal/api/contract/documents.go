@@ -26,7 +26,10 @@ var ofStatus = request.Param{Name: "status", Words: Words(registry.DocumentStatu
 
 const saves = "YAML or JSON. 201 with the new version, or 200 with the same one if nothing changed; YAML with other " +
 	"comments or another order replaces the text of that version. All problems are listed at once, with paths, lines " +
-	"and columns."
+	"and columns. " + overwrites
+
+const overwrites = "With If-Match, the ETag of the version you saw, it is refused with 412 version_mismatch if " +
+	"another version has come into force since."
 
 func workflowOperations() []Operation {
 	all, one := Base+"/workflows", Base+"/workflows/{name}"
@@ -69,8 +72,9 @@ func workflowOperations() []Operation {
 		},
 		{
 			Method: "POST", Path: one + "/publish", ID: "publishWorkflow", Tag: "Workflows", Summary: "Put a version in force",
-			Description: "Runs that have started keep the version they started with. Publishing an older version restores it.",
-			Takes:       TakesJSON, Body: Publishing{}, Params: []request.Param{forced}, Gives: registry.Document{},
+			Description: "Runs that have started keep the version they started with. Publishing an older version restores it. " +
+				overwrites,
+			Takes: TakesJSON, Body: Publishing{}, Params: []request.Param{forced}, Gives: registry.Document{},
 			Changes: true, Example: `{"version":2}`,
 		},
 		{

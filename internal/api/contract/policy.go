@@ -19,9 +19,6 @@ var lessonFilters = []request.Param{
 	{Name: "tool", Doc: "Only lessons about calls of this tool."},
 }
 
-const overwrites = "With If-Match, the ETag of the policy you saw, it is refused with 412 version_mismatch if " +
-	"another version has come into force since."
-
 func policyOperations() []Operation {
 	one := Base + "/policy"
 	return []Operation{
@@ -33,7 +30,7 @@ func policyOperations() []Operation {
 		{
 			Method: "PUT", Path: one, ID: "savePolicy", Tag: "Policy", Summary: "Save the policy and put it in force",
 			Description: saves + " A policy that would have approved what people rejected in the last 30 days is refused, " +
-				"unless accept_risk gives a reason. " + overwrites,
+				"unless accept_risk gives a reason.",
 			Params: []request.Param{
 				{Name: "draft", Kind: request.Flag, Fallback: false, Doc: "Save it as a draft only."},
 				{Name: "accept_risk", Doc: "The reason to publish a policy that would have approved what people rejected."},

@@ -23,7 +23,8 @@ func roleOperations() []Operation {
 		Summary: "Save a role and put it in force",
 		Description: "For administrators, never for programs. It takes effect with the next request of its holders. A " +
 			"built-in role is replaced by a document of the same name; admin cannot be. 409 if a role of that name was " +
-			"withdrawn and still has holders (needed_by), who would have its permissions again: restore accepts that.",
+			"withdrawn and still has holders (needed_by), who would have its permissions again: restore accepts that. " +
+			overwrites,
 		Params: []request.Param{forced, {Name: "restore", Kind: request.Flag, Fallback: false,
 			Doc: "Put a withdrawn role in force again although it has holders."}},
 		Takes: TakesDocument, Gives: registry.Document{}, Status: http.StatusCreated, Also: http.StatusOK,
@@ -75,4 +76,8 @@ type RoleView struct {
 	BuiltIn bool `json:"built_in"`
 	// True for a role whose document was withdrawn: it grants its holders nothing.
 	Withdrawn bool `json:"withdrawn"`
+	// The version of its document; 0 if none is in force.
+	Version int `json:"version"`
+	// Who saved that version; empty if none is in force.
+	By string `json:"by"`
 }

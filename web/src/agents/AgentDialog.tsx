@@ -1,37 +1,14 @@
 import { Plus, X } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { lazy, type ReactNode, Suspense, useState } from "react";
 import { useAgents, useMay, useTools } from "../api";
 import { useSaveAgent } from "../api/agents";
-import { ApiError } from "../api/error";
-import {
-  Button,
-  CodeEditor,
-  Dialog,
-  ErrorNote,
-  Field,
-  IconButton,
-  Input,
-  Select,
-  SkeletonRows,
-  Tabs,
-  Textarea,
-  toast,
-} from "../ui";
-import { FaultList } from "../ui/FaultList";
+import { DocumentDialog, type FormProps } from "../document/DocumentDialog";
+import { numeric } from "../document/text";
+import type { InForce } from "../document/useDraft";
+import { Button, Field, IconButton, Input, Select, SkeletonRows, Textarea } from "../ui";
 import { Ticked } from "../ui/Ticked";
 import { format } from "../words";
-import {
-  type Autonomy,
-  autonomies,
-  autonomyOf,
-  broken,
-  knownRisk,
-  listOf,
-  readAgent,
-  setAt,
-  template,
-  toolRisk,
-} from "./model";
+import { type Autonomy, autonomies, autonomyOf, knownRisk, listOf, order, template, toolRisk } from "./model";
 
 const AgentUsage = lazy(async () => ({ default: (await import("./AgentUsage")).AgentUsage }));
 const TryAgent = lazy(async () => ({ default: (await import("./TryAgent")).TryAgent }));
@@ -39,156 +16,69 @@ const TryAgent = lazy(async () => ({ default: (await import("./TryAgent")).TryAg
 interface Props {
   /** Missing: a new agent. */
   name?: string;
-  yaml?: string;
+  inForce?: InForce;
+  taken: readonly string[];
   editable: boolean;
   onClose: () => void;
 }
 
-/** An agent as a form and as YAML, over one text. Saving puts it in force. */
-export function AgentDialog({ name, yaml, editable, onClose }: Props) {
-  const [text, setText] = useState(yaml ?? template);
+/** An agent as a form and as YAML, over one text. */
+export function AgentDialog({ name, inForce, taken, editable, onClose }: Props) {
   const save = useSaveAgent();
   const may = useMay();
-  const agent = readAgent(text);
-  const called = String(agent.agent ?? "");
-  const faults = save.error instanceof ApiError ? save.error.errors : [];
-  const set = (path: string[], value: unknown) => setText((now) => setAt(now, path, value));
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
-      title={name ? format.title(name) : "New agent"}
-      description={editable ? "Saving puts it in force for runs that start from then on." : undefined}
-      className="sm:top-[6vh] sm:max-h-[88vh] sm:w-[min(760px,calc(100vw-32px))]"
-      footer={
-        editable ? (
-          <>
-            <Button onClick={onClose}>Cancel</Button>
-            <Button
-              look="filled"
-              loading={save.isPending}
-              disabled={called === "" || broken(text) || text === yaml}
-              onClick={() =>
-                save.mutate(
-                  { name: called, text },
-                  {
-                    onSuccess: (saved) => {
-                      toast({
-                        title: `${format.title(saved.name)} is in force`,
-                        detail: `Version ${saved.version}`,
-                        tone: "ok",
-                      });
-                      onClose();
-                    },
-                  },
-                )
-              }
-            >
-              Save
-            </Button>
-          </>
-        ) : (
-          <Button onClick={onClose}>Close</Button>
-        )
-      }
-    >
-      {faults.length > 0 && (
-        <div role="alert" className="mb-3">
-          <FaultList faults={faults} />
-        </div>
-      )}
-      {save.error && faults.length === 0 && <ErrorNote error={save.error} />}
-      <Tabs
-        label="Views of the agent"
-        className="-mx-4"
-        tabs={[
-          {
-            value: "form",
-            label: "Form",
-            content: (
-              <div className="px-4 pt-4">
-                {broken(text) ? (
-                  <p className="text-muted">The YAML can't be read. Fix it there first.</p>
-                ) : (
-                  <fieldset disabled={!editable} className="min-w-0">
-                    <Form agent={agent} fresh={!name} set={set} />
-                  </fieldset>
-                )}
-              </div>
-            ),
-          },
-          ...(name
-            ? [
-                {
-                  value: "usage",
-                  label: "Use and cost",
-                  content: (
-                    <div className="px-4 pt-4">
-                      <Suspense fallback={<SkeletonRows rows={4} />}>
-                        <AgentUsage name={name} />
-                      </Suspense>
-                    </div>
-                  ),
-                },
-              ]
-            : []),
-          ...(called !== "" && !broken(text) && may("start")
-            ? [
-                {
-                  value: "try",
-                  label: "Try it",
-                  content: (
-                    <div className="px-4 pt-4">
-                      <Suspense fallback={<SkeletonRows rows={4} />}>
-                        <TryAgent name={called} text={text} draft={text === yaml ? undefined : text} />
-                      </Suspense>
-                    </div>
-                  ),
-                },
-              ]
-            : []),
-          {
-            value: "yaml",
-            label: "YAML",
-            content: (
-              <div className="px-4 pt-4">
-                <CodeEditor
-                  language="yaml"
-                  label="Agent as YAML"
-                  value={text}
-                  readOnly={!editable}
-                  problems={faults}
-                  onChange={setText}
-                  className="max-h-[50vh] min-h-64"
-                />
-              </div>
-            ),
-          },
-        ]}
-      />
-    </Dialog>
+    <DocumentDialog
+      what="agent"
+      name={name}
+      inForce={inForce}
+      taken={taken}
+      template={template}
+      order={order}
+      effect="Saving puts it in force for runs that start from then on."
+      editable={editable}
+      save={save}
+      form={(props) => <Form {...props} />}
+      more={({ name: called, text, dirty }) => [
+        ...(name
+          ? [{ value: "usage", label: "Use and cost", content: <Loaded of={<AgentUsage name={name} />} /> }]
+          : []),
+        ...(called !== "" && may("start")
+          ? [
+              {
+                value: "try",
+                label: "Try it",
+                content: <Loaded of={<TryAgent name={called} text={text} draft={dirty ? text : undefined} />} />,
+              },
+            ]
+          : []),
+      ]}
+      onClose={onClose}
+    />
   );
 }
 
-type Set = (path: string[], value: unknown) => void;
+const Loaded = ({ of }: { of: ReactNode }) => (
+  <div className="px-4 pt-4">
+    <Suspense fallback={<SkeletonRows rows={4} />}>{of}</Suspense>
+  </div>
+);
+
+type Set = FormProps["set"];
 const text = (value: unknown) => (value === undefined || value === null ? "" : String(value));
 const names = (value: unknown) => (Array.isArray(value) ? value.map(String) : []);
-/** Numbers as numbers; what is being typed stays a text, which the server refuses. */
-const numeric = (written: string) =>
-  written.trim() !== "" && Number.isFinite(Number(written)) ? Number(written) : written;
-
-function Form({ agent, fresh, set }: { agent: Record<string, unknown>; fresh: boolean; set: Set }) {
+function Form({ value: agent, fresh, nameFault, set }: FormProps) {
   const limits = (agent.limits ?? {}) as Record<string, unknown>;
   const llm = agent.kind === "llm";
   return (
     <>
       <div className="grid gap-x-4 sm:grid-cols-2">
         {fresh && (
-          <Field label="Name" hint="Letters, digits, - _ and .">
+          <Field label="Name" hint="Letters, digits, - _ and ." error={nameFault}>
             <Input
               value={text(agent.agent)}
+              autoFocus
               autoComplete="off"
-              onChange={(e) => set(["agent"], e.target.value || "")}
+              onChange={(e) => set(["agent"], e.target.value)}
             />
           </Field>
         )}

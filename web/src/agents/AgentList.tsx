@@ -56,12 +56,15 @@ export function AgentList() {
         <AgentDialog
           key={shown.name}
           name={shown.name}
-          yaml={shown.yaml}
+          inForce={shown}
+          taken={[]}
           editable={may("admin")}
           onClose={() => show(undefined)}
         />
       )}
-      {creating && <AgentDialog editable onClose={() => setCreating(false)} />}
+      {creating && (
+        <AgentDialog editable taken={data?.items.map((one) => one.name) ?? []} onClose={() => setCreating(false)} />
+      )}
     </>
   );
 }

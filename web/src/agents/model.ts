@@ -1,32 +1,31 @@
-import { isMap, parseDocument } from "yaml";
 import type { AgentUsage } from "../api/agents";
+import { readText } from "../document/text";
 import { format } from "../words";
 
 /** An agent's document as plain values; empty if the text cannot be read. */
-export function readAgent(text: string): Record<string, unknown> {
-  const doc = parseDocument(text);
-  if (doc.errors.length > 0 || !isMap(doc.contents)) return {};
-  const value: unknown = doc.toJS();
-  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
-}
+export const readAgent = (text: string): Record<string, unknown> => readText(text) ?? {};
 
-export function broken(text: string): boolean {
-  const doc = parseDocument(text);
-  return doc.errors.length > 0 || !isMap(doc.contents);
-}
-
-/** The text with another value at a place; undefined and empty values are removed. Everything else stays as written. */
-export function setAt(text: string, path: string[], value: unknown): string {
-  const doc = parseDocument(text, { intAsBigInt: true });
-  const empty = value === undefined || value === "" || (Array.isArray(value) && value.length === 0);
-  if (empty && path.join() !== "agent") {
-    doc.deleteIn(path);
-    const [parent] = path;
-    const left = parent === undefined ? undefined : doc.getIn([parent]);
-    if (path.length > 1 && isMap(left) && left.items.length === 0) doc.deleteIn([parent]);
-  } else doc.setIn(path, doc.createNode(value));
-  return doc.toString({ lineWidth: 0 });
-}
+/** The keys in the order in which people write them. */
+export const order = {
+  keys: [
+    "agent",
+    "description",
+    "kind",
+    "provider",
+    "model",
+    "api_key",
+    "base_url",
+    "system",
+    "autonomy",
+    "tools",
+    "tool_risk",
+    "hand_off",
+    "limits",
+    "confidence_threshold",
+    "notify",
+    "lessons",
+  ],
+} as const;
 
 /** "a, b" → the names in it. */
 export const listOf = (text: string): string[] =>

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { api, attempt, data } from "./client";
+import { api, attempt, data, replaces } from "./client";
 import type { components } from "./schema";
 
 type Schemas = components["schemas"];
@@ -64,6 +64,8 @@ export interface RoleChange {
   canActAs: string[];
   /** Give it back to the holders of a withdrawn role. */
   restore?: boolean;
+  /** The version that it replaces, 0 for none; the server refuses to replace another one. */
+  over: number;
 }
 
 /** Saves a role and puts it in force. */
@@ -82,7 +84,7 @@ export function useSaveRole() {
             ...(role.kinds ? { kinds: role.kinds } : {}),
             ...(role.canActAs.length > 0 ? { can_act_as: role.canActAs } : {}),
           } as never,
-          headers: attempt(role),
+          headers: { ...attempt(role), ...replaces(role.over) },
         }),
       ),
     onSettled: () => client.invalidateQueries({ queryKey: ["access"] }),

@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { Raw } from "../json";
-import { api, attempt, data } from "./client";
+import { api, attempt, data, replaces } from "./client";
 import { keys } from "./queries";
 import type { components } from "./schema";
 
@@ -10,12 +10,12 @@ export type Lesson = components["schemas"]["Lesson"];
 export function useSaveAgent() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (saving: { name: string; text: string }) =>
+    mutationFn: (saving: { name: string; text: string; over?: number }) =>
       data(
         api.PUT("/api/v1/agents/{name}", {
           params: { path: { name: saving.name } },
           body: saving.text as never,
-          headers: { "Content-Type": "application/yaml", ...attempt(saving) },
+          headers: { "Content-Type": "application/yaml", ...attempt(saving), ...replaces(saving.over) },
         }),
       ),
     onSettled: () => client.invalidateQueries({ queryKey: keys.allDocuments }),

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { compact, type Raw, treeOf } from "../json";
-import { api, attempt, data } from "./client";
+import { api, attempt, data, replaces } from "./client";
 import { keys } from "./queries";
 
 const pageMax = 200;
@@ -56,16 +56,16 @@ export function useReplayDelivery() {
 export type AutomationKind = "schedules" | "triggers";
 
 /** Saves a schedule or a trigger and puts it in force. */
-export function useSaveAutomation() {
+export function useSaveAutomation(kind: AutomationKind) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (saving: { kind: AutomationKind; name: string; text: string; json?: boolean }) => {
+    mutationFn: (saving: { name: string; text: string; json?: boolean; over?: number }) => {
       const options = {
         params: { path: { name: saving.name }, header: attempt(saving) },
         body: saving.text as never,
-        headers: { "Content-Type": saving.json ? "application/json" : "application/yaml" },
+        headers: { "Content-Type": saving.json ? "application/json" : "application/yaml", ...replaces(saving.over) },
       };
-      return saving.kind === "schedules"
+      return kind === "schedules"
         ? data(api.PUT("/api/v1/schedules/{name}", options))
         : data(api.PUT("/api/v1/triggers/{name}", options));
     },

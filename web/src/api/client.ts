@@ -70,3 +70,7 @@ export function attempt(variables: object): { "Idempotency-Key": string } {
   }
   return { "Idempotency-Key": key };
 }
+
+/** Headers for saving a document over a version, 0 for none: the server refuses if another one is in force. */
+export const replaces = (version: number | undefined): { "If-Match"?: string } =>
+  version === undefined ? {} : { "If-Match": `"${version}"` };

@@ -1,7 +1,7 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { Raw } from "../json";
-import { api, attempt, data } from "./client";
+import { api, attempt, data, replaces } from "./client";
 import { useSeesDefinitions } from "./documents";
 import { keys } from "./queries";
 import type { components } from "./schema";
@@ -123,7 +123,7 @@ export function useSavePolicy() {
           headers: {
             ...asYaml,
             ...attempt(saving),
-            ...(saving.over === undefined ? {} : { "If-Match": `"${saving.over}"` }),
+            ...replaces(saving.over),
           },
         }),
       ),

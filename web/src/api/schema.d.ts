@@ -97,7 +97,7 @@ export interface paths {
         get: operations["getAgent"];
         /**
          * Save an agent and put it in force
-         * @description YAML or JSON. 201 with the new version, or 200 with the same one if nothing changed; YAML with other comments or another order replaces the text of that version. All problems are listed at once, with paths, lines and columns.
+         * @description YAML or JSON. 201 with the new version, or 200 with the same one if nothing changed; YAML with other comments or another order replaces the text of that version. All problems are listed at once, with paths, lines and columns. With If-Match, the ETag of the version you saw, it is refused with 412 version_mismatch if another version has come into force since.
          */
         put: operations["saveAgent"];
         post?: never;
@@ -506,7 +506,7 @@ export interface paths {
         get: operations["getChannel"];
         /**
          * Save a channel and put it in force
-         * @description YAML or JSON. 201 with the new version, or 200 with the same one if nothing changed; YAML with other comments or another order replaces the text of that version. All problems are listed at once, with paths, lines and columns. A disabled channel is enabled again.
+         * @description YAML or JSON. 201 with the new version, or 200 with the same one if nothing changed; YAML with other comments or another order replaces the text of that version. All problems are listed at once, with paths, lines and columns. With If-Match, the ETag of the version you saw, it is refused with 412 version_mismatch if another version has come into force since. A disabled channel is enabled again.
          */
         put: operations["saveChannel"];
         post?: never;
@@ -1186,7 +1186,7 @@ export interface paths {
         get: operations["getNotifications"];
         /**
          * Set the default channels of each event
-         * @description YAML or JSON. 201 with the new version, or 200 with the same one if nothing changed; YAML with other comments or another order replaces the text of that version. All problems are listed at once, with paths, lines and columns.
+         * @description YAML or JSON. 201 with the new version, or 200 with the same one if nothing changed; YAML with other comments or another order replaces the text of that version. All problems are listed at once, with paths, lines and columns. With If-Match, the ETag of the version you saw, it is refused with 412 version_mismatch if another version has come into force since.
          */
         put: operations["saveNotifications"];
         post?: never;
@@ -1315,7 +1315,7 @@ export interface paths {
         get: operations["getPolicy"];
         /**
          * Save the policy and put it in force
-         * @description YAML or JSON. 201 with the new version, or 200 with the same one if nothing changed; YAML with other comments or another order replaces the text of that version. All problems are listed at once, with paths, lines and columns. A policy that would have approved what people rejected in the last 30 days is refused, unless accept_risk gives a reason. With If-Match, the ETag of the policy you saw, it is refused with 412 version_mismatch if another version has come into force since.
+         * @description YAML or JSON. 201 with the new version, or 200 with the same one if nothing changed; YAML with other comments or another order replaces the text of that version. All problems are listed at once, with paths, lines and columns. With If-Match, the ETag of the version you saw, it is refused with 412 version_mismatch if another version has come into force since. A policy that would have approved what people rejected in the last 30 days is refused, unless accept_risk gives a reason.
          */
         put: operations["savePolicy"];
         post?: never;
@@ -1376,7 +1376,7 @@ export interface paths {
         put?: never;
         /**
          * Put a version of the policy in force
-         * @description With If-Match, the ETag of the policy you saw, it is refused with 412 version_mismatch if another version has come into force since.
+         * @description With If-Match, the ETag of the version you saw, it is refused with 412 version_mismatch if another version has come into force since.
          */
         post: operations["publishPolicy"];
         delete?: never;
@@ -1591,7 +1591,7 @@ export interface paths {
         get?: never;
         /**
          * Save a role and put it in force
-         * @description For administrators, never for programs. It takes effect with the next request of its holders. A built-in role is replaced by a document of the same name; admin cannot be. 409 if a role of that name was withdrawn and still has holders (needed_by), who would have its permissions again: restore accepts that.
+         * @description For administrators, never for programs. It takes effect with the next request of its holders. A built-in role is replaced by a document of the same name; admin cannot be. 409 if a role of that name was withdrawn and still has holders (needed_by), who would have its permissions again: restore accepts that. With If-Match, the ETag of the version you saw, it is refused with 412 version_mismatch if another version has come into force since.
          */
         put: operations["saveRole"];
         post?: never;
@@ -1914,7 +1914,7 @@ export interface paths {
         get: operations["getSchedule"];
         /**
          * Save a schedule and put it in force
-         * @description YAML or JSON. 201 with the new version, or 200 with the same one if nothing changed; YAML with other comments or another order replaces the text of that version. All problems are listed at once, with paths, lines and columns. Requires permission to start the workflow. It starts nothing for times before it was saved.
+         * @description YAML or JSON. 201 with the new version, or 200 with the same one if nothing changed; YAML with other comments or another order replaces the text of that version. All problems are listed at once, with paths, lines and columns. With If-Match, the ETag of the version you saw, it is refused with 412 version_mismatch if another version has come into force since. Requires permission to start the workflow. It starts nothing for times before it was saved.
          */
         put: operations["saveSchedule"];
         post?: never;
@@ -2221,7 +2221,7 @@ export interface paths {
         get: operations["getTrigger"];
         /**
          * Save a trigger and put it in force
-         * @description YAML or JSON. 201 with the new version, or 200 with the same one if nothing changed; YAML with other comments or another order replaces the text of that version. All problems are listed at once, with paths, lines and columns. Requires permission to start the workflow.
+         * @description YAML or JSON. 201 with the new version, or 200 with the same one if nothing changed; YAML with other comments or another order replaces the text of that version. All problems are listed at once, with paths, lines and columns. With If-Match, the ETag of the version you saw, it is refused with 412 version_mismatch if another version has come into force since. Requires permission to start the workflow.
          */
         put: operations["saveTrigger"];
         post?: never;
@@ -2306,7 +2306,7 @@ export interface paths {
         get: operations["getWorkflow"];
         /**
          * Save a workflow
-         * @description YAML or JSON. 201 with the new version, or 200 with the same one if nothing changed; YAML with other comments or another order replaces the text of that version. All problems are listed at once, with paths, lines and columns. Without publish=true it is a draft.
+         * @description YAML or JSON. 201 with the new version, or 200 with the same one if nothing changed; YAML with other comments or another order replaces the text of that version. All problems are listed at once, with paths, lines and columns. With If-Match, the ETag of the version you saw, it is refused with 412 version_mismatch if another version has come into force since. Without publish=true it is a draft.
          */
         put: operations["saveWorkflow"];
         post?: never;
@@ -2364,7 +2364,7 @@ export interface paths {
         put?: never;
         /**
          * Put a version in force
-         * @description Runs that have started keep the version they started with. Publishing an older version restores it.
+         * @description Runs that have started keep the version they started with. Publishing an older version restores it. With If-Match, the ETag of the version you saw, it is refused with 412 version_mismatch if another version has come into force since.
          */
         post: operations["publishWorkflow"];
         delete?: never;
@@ -5483,6 +5483,8 @@ export interface components {
         Role: {
             /** @description True for a role that needs no document. */
             built_in: boolean;
+            /** @description Who saved that version; empty if none is in force. */
+            by: string;
             /** @description The roles that its holders may act as. */
             can_act_as: string[];
             /** @description A longer description. */
@@ -5495,6 +5497,11 @@ export interface components {
             name: string;
             /** @description What it permits: view, comment, start, command, audit, sensitive, admin, the acts on approvals; decide covers every act, * everything. */
             permissions: string[];
+            /**
+             * Format: int64
+             * @description The version of its document; 0 if none is in force.
+             */
+            version: number;
             /** @description True for a role whose document was withdrawn: it grants its holders nothing. */
             withdrawn: boolean;
             /** @description The workflows it covers; a name may end in *. Empty: see every. */
@@ -7253,8 +7260,8 @@ export interface components {
         IfMatch: string;
         /** @description The ETag you have: if nothing changed, the response is 304 without a body. */
         IfNoneMatch: string;
-        /** @description The ETag of the policy you saw, or its version in quotes; 412 if another one is in force. */
-        IfPolicyMatch: string;
+        /** @description The ETag of the version in force that you saw, or its number in quotes, "0" if there was none; 412 if another one is in force. */
+        IfVersionMatch: string;
         /** @description The number of the last event you received; the stream continues after it. */
         LastEventID: number;
     };
@@ -7498,6 +7505,8 @@ export interface operations {
             header?: {
                 /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The ETag of the version in force that you saw, or its number in quotes, "0" if there was none; 412 if another one is in force. */
+                "If-Match"?: components["parameters"]["IfVersionMatch"];
             };
             path: {
                 /** @description The name. */
@@ -7550,6 +7559,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
@@ -8408,6 +8418,8 @@ export interface operations {
             header?: {
                 /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The ETag of the version in force that you saw, or its number in quotes, "0" if there was none; 412 if another one is in force. */
+                "If-Match"?: components["parameters"]["IfVersionMatch"];
             };
             path: {
                 /** @description The name. */
@@ -8453,6 +8465,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
@@ -9933,6 +9946,8 @@ export interface operations {
             header?: {
                 /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The ETag of the version in force that you saw, or its number in quotes, "0" if there was none; 412 if another one is in force. */
+                "If-Match"?: components["parameters"]["IfVersionMatch"];
             };
             path?: never;
             cookie?: never;
@@ -9978,6 +9993,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
@@ -10277,8 +10293,8 @@ export interface operations {
             header?: {
                 /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description The ETag of the policy you saw, or its version in quotes; 412 if another one is in force. */
-                "If-Match"?: components["parameters"]["IfPolicyMatch"];
+                /** @description The ETag of the version in force that you saw, or its number in quotes, "0" if there was none; 412 if another one is in force. */
+                "If-Match"?: components["parameters"]["IfVersionMatch"];
             };
             path?: never;
             cookie?: never;
@@ -10433,8 +10449,8 @@ export interface operations {
             header?: {
                 /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description The ETag of the policy you saw, or its version in quotes; 412 if another one is in force. */
-                "If-Match"?: components["parameters"]["IfPolicyMatch"];
+                /** @description The ETag of the version in force that you saw, or its number in quotes, "0" if there was none; 412 if another one is in force. */
+                "If-Match"?: components["parameters"]["IfVersionMatch"];
             };
             path?: never;
             cookie?: never;
@@ -10879,6 +10895,8 @@ export interface operations {
             header?: {
                 /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The ETag of the version in force that you saw, or its number in quotes, "0" if there was none; 412 if another one is in force. */
+                "If-Match"?: components["parameters"]["IfVersionMatch"];
             };
             path: {
                 /** @description The name. */
@@ -10931,6 +10949,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
@@ -11682,6 +11701,8 @@ export interface operations {
             header?: {
                 /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The ETag of the version in force that you saw, or its number in quotes, "0" if there was none; 412 if another one is in force. */
+                "If-Match"?: components["parameters"]["IfVersionMatch"];
             };
             path: {
                 /** @description The name. */
@@ -11729,6 +11750,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
@@ -12350,6 +12372,8 @@ export interface operations {
             header?: {
                 /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The ETag of the version in force that you saw, or its number in quotes, "0" if there was none; 412 if another one is in force. */
+                "If-Match"?: components["parameters"]["IfVersionMatch"];
             };
             path: {
                 /** @description The name. */
@@ -12400,6 +12424,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
@@ -12612,6 +12637,8 @@ export interface operations {
             header?: {
                 /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The ETag of the version in force that you saw, or its number in quotes, "0" if there was none; 412 if another one is in force. */
+                "If-Match"?: components["parameters"]["IfVersionMatch"];
             };
             path: {
                 /** @description The name. */
@@ -12662,6 +12689,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
@@ -12759,6 +12787,8 @@ export interface operations {
             header?: {
                 /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The ETag of the version in force that you saw, or its number in quotes, "0" if there was none; 412 if another one is in force. */
+                "If-Match"?: components["parameters"]["IfVersionMatch"];
             };
             path: {
                 /** @description The name. */
@@ -12791,6 +12821,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];

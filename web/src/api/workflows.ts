@@ -1,7 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { plain, type Raw, raw } from "../json";
-import { api, attempt, data } from "./client";
+import { api, attempt, data, replaces } from "./client";
 import { useMay, useSeesDefinitions } from "./documents";
+import { ApiError } from "./error";
 import { keys } from "./queries";
 import type { components } from "./schema";
 
@@ -195,14 +196,16 @@ export function useWorkflowDiff(name: string, from: number | undefined, to: numb
   });
 }
 
-/** Saves an agent, or a workflow that another one uses. */
-export const putDocument = (kind: "agent" | "workflow", name: string, yaml: string) =>
-  kind === "agent"
-    ? data(api.PUT("/api/v1/agents/{name}", { params: { path: { name } }, body: yaml as never, headers: asYaml }))
-    : data(
-        api.PUT("/api/v1/workflows/{name}", {
-          params: { path: { name }, query: { publish: true } },
-          body: yaml as never,
-          headers: asYaml,
-        }),
+/** Creates an agent, or a workflow that another one uses. One that exists already stays as it is. */
+export async function putDocument(kind: "agent" | "workflow", name: string, yaml: string): Promise<void> {
+  const options = { body: yaml as never, headers: { ...asYaml, ...replaces(0) } };
+  try {
+    if (kind === "agent") await data(api.PUT("/api/v1/agents/{name}", { params: { path: { name } }, ...options }));
+    else
+      await data(
+        api.PUT("/api/v1/workflows/{name}", { params: { path: { name }, query: { publish: true } }, ...options }),
       );
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === "version_mismatch")) throw error;
+  }
+}

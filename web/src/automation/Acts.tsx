@@ -2,7 +2,7 @@ import { Pencil, Plus, Trash2 } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { type AutomationKind, useMay, useSaveAutomation } from "../api";
 import { switched } from "../api/automation";
-import type { Raw } from "../json";
+import type { InForce } from "../document/useDraft";
 import { Button, ErrorNote } from "../ui";
 
 const EditDialog = lazy(async () => ({ default: (await import("./EditDialog")).EditDialog }));
@@ -25,35 +25,33 @@ export function NewButton({ kind, taken }: { kind: AutomationKind; taken: readon
 
 interface Props {
   kind: AutomationKind;
-  name: string;
-  yaml: string;
-  definition: Raw | null;
-  enabled: boolean;
+  one: InForce & { name: string; enabled: boolean };
+  onEdit: () => void;
 }
 
 /** Enables, disables, edits or deletes a schedule or a trigger. */
-export function Acts({ kind, name, yaml, definition, enabled }: Props) {
+export function Acts({ kind, one, onEdit }: Props) {
+  const { name, yaml, definition, enabled, version: over } = one;
   const may = useMay();
-  const change = useSaveAutomation();
-  const [open, setOpen] = useState<"edit" | "delete">();
+  const change = useSaveAutomation(kind);
+  const [deleting, setDeleting] = useState(false);
   if (!may("admin")) return null;
   const verb = enabled ? "Disable" : "Enable";
-  const close = () => setOpen(undefined);
   const turn = async () => {
-    const { setText, readText } = await import("./text");
-    const text = setText(yaml, ["enabled"], !enabled);
+    const [{ setText, readText }, { order }] = await Promise.all([import("../document/text"), import("./text")]);
+    const text = setText(yaml, ["enabled"], !enabled, order[kind]);
     const done = readText(text)?.enabled === !enabled;
-    change.mutate(done ? { kind, name, text } : { kind, name, text: switched(definition, !enabled), json: true });
+    change.mutate(done ? { name, text, over } : { name, text: switched(definition, !enabled), json: true, over });
   };
   return (
     <>
       <Button size="small" aria-label={`${verb} ${name}`} loading={change.isPending} onClick={() => void turn()}>
         {verb}
       </Button>
-      <Button size="small" aria-label={`Edit ${name}`} onClick={() => setOpen("edit")}>
+      <Button size="small" aria-label={`Edit ${name}`} onClick={onEdit}>
         <Pencil aria-hidden /> Edit
       </Button>
-      <Button size="small" look="danger-outlined" aria-label={`Delete ${name}`} onClick={() => setOpen("delete")}>
+      <Button size="small" look="danger-outlined" aria-label={`Delete ${name}`} onClick={() => setDeleting(true)}>
         <Trash2 aria-hidden /> Delete
       </Button>
       {change.error && (
@@ -61,10 +59,22 @@ export function Acts({ kind, name, yaml, definition, enabled }: Props) {
           <ErrorNote error={change.error} />
         </div>
       )}
-      <Suspense>
-        {open === "edit" && <EditDialog kind={kind} name={name} yaml={yaml} taken={[]} onClose={close} />}
-        {open === "delete" && <DeleteDialog kind={kind} name={name} onClose={close} />}
-      </Suspense>
+      <Suspense>{deleting && <DeleteDialog kind={kind} name={name} onClose={() => setDeleting(false)} />}</Suspense>
     </>
   );
+}
+
+/** The dialog of the one that is edited. It stays open if that is deleted in the meantime. */
+export function Editing({ kind, name, items, onClose }: EditingProps) {
+  const one = items.find((item) => item.name === name);
+  return (
+    <Suspense>{name && <EditDialog kind={kind} name={name} inForce={one} taken={[]} onClose={onClose} />}</Suspense>
+  );
+}
+
+interface EditingProps {
+  kind: AutomationKind;
+  name?: string;
+  items: readonly (InForce & { name: string })[];
+  onClose: () => void;
 }

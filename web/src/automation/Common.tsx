@@ -1,13 +1,7 @@
 import { useWorkflows } from "../api";
+import type { FormProps } from "../document/DocumentDialog";
 import { Field, Input, Select } from "../ui";
 import { format } from "../words";
-
-export interface FormProps {
-  value: Record<string, unknown>;
-  fresh: boolean;
-  nameFault?: string;
-  set: (path: string[], to: unknown) => void;
-}
 
 export const textOf = (value: unknown): string => (value === undefined || value === null ? "" : String(value));
 

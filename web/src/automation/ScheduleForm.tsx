@@ -1,13 +1,14 @@
 import { useState } from "react";
 import { useWorkflows } from "../api";
 import { resolve, type Schema } from "../decide/schema";
+import type { FormProps } from "../document/DocumentDialog";
+import { numeric } from "../document/text";
 import { plain } from "../json";
 import { Field, Input, Select } from "../ui";
 import { Ticked } from "../ui/Ticked";
 import { format } from "../words";
-import { Common, type FormProps, textOf } from "./Common";
+import { Common, textOf } from "./Common";
 import { readTimes, type Times, weekdays, writeTimes } from "./cron";
-import { numeric } from "./text";
 
 const repeats: { value: Times["repeat"]; label: string }[] = [
   { value: "daily", label: "Every day" },

@@ -1,15 +1,17 @@
 import { CalendarClock } from "lucide-react";
+import { useState } from "react";
 import { useMay, useRunSchedule, useSchedules } from "../api";
 import type { Schedule } from "../api/types";
 import { Link, useNavigate } from "../router";
 import { Badge, Button, Card, EmptyState, ErrorNote, SkeletonRows, Time } from "../ui";
 import { Visible } from "../ui/Visible";
 import { firingOutcome, format } from "../words";
-import { Acts, NewButton } from "./Acts";
+import { Acts, Editing, NewButton } from "./Acts";
 
 /** The schedules in force: when each starts a run next, and what became of the last time. */
 export function Schedules() {
   const { data: list, error } = useSchedules();
+  const [editing, setEditing] = useState<string>();
   return (
     <Card
       title="Schedules"
@@ -25,14 +27,15 @@ export function Schedules() {
       )}
       <ul aria-label="Schedules" className="divide-y">
         {list?.items.map((schedule) => (
-          <Row key={schedule.name} schedule={schedule} />
+          <Row key={schedule.name} schedule={schedule} onEdit={() => setEditing(schedule.name)} />
         ))}
       </ul>
+      <Editing kind="schedules" name={editing} items={list?.items ?? []} onClose={() => setEditing(undefined)} />
     </Card>
   );
 }
 
-function Row({ schedule }: { schedule: Schedule }) {
+function Row({ schedule, onEdit }: { schedule: Schedule; onEdit: () => void }) {
   const may = useMay();
   const navigate = useNavigate();
   const start = useRunSchedule();
@@ -71,7 +74,7 @@ function Row({ schedule }: { schedule: Schedule }) {
             Run now
           </Button>
         )}
-        <Acts kind="schedules" {...schedule} />
+        <Acts kind="schedules" one={schedule} onEdit={onEdit} />
       </div>
       {start.error && (
         <div className="basis-full">

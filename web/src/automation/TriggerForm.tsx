@@ -1,8 +1,9 @@
 import { Plus, X } from "lucide-react";
 import { useState } from "react";
+import type { FormProps } from "../document/DocumentDialog";
 import { Button, Field, IconButton, Input, Select } from "../ui";
 import { verifyKind } from "../words";
-import { Common, type FormProps, textOf } from "./Common";
+import { Common, textOf } from "./Common";
 
 const kinds = Object.keys(verifyKind) as (keyof typeof verifyKind)[];
 const objectOf = (value: unknown): Record<string, unknown> =>

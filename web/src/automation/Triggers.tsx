@@ -1,4 +1,5 @@
 import { ChevronDown, Webhook } from "lucide-react";
+import { useState } from "react";
 import { useTriggers } from "../api";
 import type { Trigger } from "../api/types";
 import { cn } from "../lib/cn";
@@ -6,12 +7,13 @@ import { useNavigate, useSearch } from "../router";
 import { Badge, Button, Card, CopyButton, EmptyState, ErrorNote, SkeletonRows, Time } from "../ui";
 import { Visible } from "../ui/Visible";
 import { format, hookOutcome, verifyKind } from "../words";
-import { Acts, NewButton } from "./Acts";
+import { Acts, Editing, NewButton } from "./Acts";
 import { Deliveries } from "./Deliveries";
 
 /** The triggers in force: where other systems send to, and what became of the last delivery. */
 export function Triggers() {
   const { data: list, error } = useTriggers();
+  const [editing, setEditing] = useState<string>();
   const { trigger: open } = useSearch();
   return (
     <Card
@@ -28,14 +30,20 @@ export function Triggers() {
       )}
       <ul aria-label="Triggers" className="divide-y">
         {list?.items.map((trigger) => (
-          <Row key={trigger.name} trigger={trigger} open={trigger.name === open} />
+          <Row
+            key={trigger.name}
+            trigger={trigger}
+            open={trigger.name === open}
+            onEdit={() => setEditing(trigger.name)}
+          />
         ))}
       </ul>
+      <Editing kind="triggers" name={editing} items={list?.items ?? []} onClose={() => setEditing(undefined)} />
     </Card>
   );
 }
 
-function Row({ trigger, open }: { trigger: Trigger; open: boolean }) {
+function Row({ trigger, open, onEdit }: { trigger: Trigger; open: boolean; onEdit: () => void }) {
   const navigate = useNavigate();
   const verify = verifyKind[trigger.verify];
   const address = location.origin + trigger.path;
@@ -64,7 +72,7 @@ function Row({ trigger, open }: { trigger: Trigger; open: boolean }) {
           >
             Deliveries <ChevronDown aria-hidden className={cn(open && "rotate-180")} />
           </Button>
-          <Acts kind="triggers" {...trigger} />
+          <Acts kind="triggers" one={trigger} onEdit={onEdit} />
         </div>
       </div>
       <p className="mt-1 flex items-center gap-1 text-small text-muted">

@@ -1,47 +1,12 @@
-import { NotEditable, parsed, setAt } from "../yaml/splice";
-
-/** A document as plain values; undefined if the text cannot be read. */
-export function readText(text: string): Record<string, unknown> | undefined {
-  const doc = parsed(text);
-  if (doc.errors.length > 0) return undefined;
-  const value: unknown = doc.toJS();
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : undefined;
-}
-
-const keys = [
-  "schedule",
-  "trigger",
-  "description",
-  "cron",
-  "timezone",
-  "workflow",
-  "verify",
-  "secret",
-  "map",
-  "input",
-  "overlap",
-  "catch_up",
-  "dedupe",
-  "enabled",
-];
-
-/** The text with another value; empty removes it. The rest stays as written, with comments and order. */
-export function setText(text: string, path: string[], value: unknown): string {
-  const named = path[0] === "schedule" || path[0] === "trigger";
-  const empty = value === "" || (typeof value === "object" && value !== null && Object.keys(value).length === 0);
-  try {
-    return setAt(text, path, empty && !named ? undefined : value, { keys });
-  } catch (error) {
-    if (error instanceof NotEditable) return text;
-    throw error;
-  }
-}
-
-/** A number if it is exactly that one; what is being typed stays a text, which the server refuses. */
-export const numeric = (written: string): string | number =>
-  written.trim() !== "" && String(Number(written)) === written.trim() ? Number(written) : written;
+/** The keys in the order in which people write them. */
+export const order = {
+  schedules: {
+    keys: ["schedule", "description", "cron", "timezone", "workflow", "input", "overlap", "catch_up", "enabled"],
+  },
+  triggers: {
+    keys: ["trigger", "description", "workflow", "verify", "secret", "map", "dedupe", "enabled"],
+  },
+} as const;
 
 /** The zone of this browser, for new schedules. */
 const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";

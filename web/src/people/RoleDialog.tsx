@@ -1,10 +1,14 @@
 import { useState } from "react";
 import { type Role, useSaveRole } from "../api/access";
+import { ApiError } from "../api/error";
 import type { ApprovalKind } from "../api/types";
-import { Button, Dialog, ErrorNote, Field, Input, toast } from "../ui";
+import { diffOf } from "../decide/diff";
+import { raw, treeOf } from "../json";
+import { Button, Dialog, Diff, ErrorNote, Field, Input, toast } from "../ui";
 import { Ticked } from "../ui/Ticked";
 import { Visible } from "../ui/Visible";
 import { approvalKind, format } from "../words";
+import { author } from "../words/author";
 import { rightText } from "./rights";
 import { neededBy } from "./WithdrawRole";
 
@@ -29,9 +33,21 @@ const list = (text: string) =>
 // The form is longer than a phone.
 const intoView = (note: HTMLElement | null) => note?.scrollIntoView({ block: "nearest" });
 
+interface Props {
+  /** As it was when the dialog opened; missing: a new role. */
+  role?: Role;
+  /** As it is now. */
+  current?: Role;
+  taken: string[];
+  onClose: () => void;
+}
+
 /** A new role, or another version of one. */
-export function RoleDialog({ role, taken, onClose }: { role?: Role; taken: string[]; onClose: () => void }) {
+export function RoleDialog({ role, current, taken, onClose }: Props) {
   const save = useSaveRole();
+  const late = save.error instanceof ApiError && save.error.code === "version_mismatch";
+  // Once a conflict is reported and shown, saving replaces the other version.
+  const changed = late && role && current && current.version !== role.version ? current : undefined;
   const holders = save.error ? neededBy(save.error) : undefined;
   const [name, setName] = useState(role?.name ?? "");
   const [description, setDescription] = useState(role?.description ?? "");
@@ -42,7 +58,11 @@ export function RoleDialog({ role, taken, onClose }: { role?: Role; taken: strin
   const [actAs, setActAs] = useState(role?.can_act_as.join(", ") ?? "");
   // Permissions that the form has no box for stay as they are.
   const more = permissions.filter((one) => !choices.some(([known]) => known === one));
-  const fault = !role && taken.includes(name.trim()) ? "There is a role of this name: edit that one" : undefined;
+  const known = !role && (taken.includes(name.trim()) || (late && save.variables?.name === name.trim()));
+  const fault =
+    known && !save.isPending && !save.isSuccess
+      ? "This name is taken. Edit the existing role, or choose another name."
+      : undefined;
   const toggle = (permission: string, on: boolean) =>
     setPermissions(on ? [...permissions, permission] : permissions.filter((one) => one !== permission));
   return (
@@ -74,6 +94,7 @@ export function RoleDialog({ role, taken, onClose }: { role?: Role; taken: strin
                   kinds: kinds.length > 0 ? kinds : undefined,
                   canActAs: list(actAs),
                   restore: !!holders,
+                  over: (changed ?? (holders ? current : role))?.version ?? 0,
                 },
                 {
                   onSuccess: () => {
@@ -84,7 +105,7 @@ export function RoleDialog({ role, taken, onClose }: { role?: Role; taken: strin
               )
             }
           >
-            {holders ? "Give it back to them" : "Save"}
+            {holders ? "Give it back to them" : changed ? "Replace theirs with mine" : "Save"}
           </Button>
         </>
       }
@@ -152,9 +173,42 @@ export function RoleDialog({ role, taken, onClose }: { role?: Role; taken: strin
             ))}
           </ul>
         </div>
+      ) : changed && role ? (
+        <Changed from={role} to={changed} />
       ) : (
-        save.error && <ErrorNote error={save.error} />
+        save.error && !(late && fault) && <ErrorNote error={save.error} />
       )}
     </Dialog>
+  );
+}
+
+/** What someone else did to the role while the dialog was open. */
+function Changed({ from, to }: { from: Role; to: Role }) {
+  const facts = (role: Role) =>
+    treeOf(
+      raw(
+        JSON.stringify({
+          Description: role.description,
+          Permissions: role.permissions.map(rightText).join(", "),
+          Workflows: role.every_workflow ? "Every workflow" : role.workflows.join(", "),
+          Approvals: role.kinds.map((kind) => approvalKind[kind].label).join(", ") || "All kinds",
+          "May act as": role.can_act_as.join(", "),
+        }),
+      ),
+    );
+  return (
+    <div role="alert" ref={intoView}>
+      <p className="mb-2">
+        {to.version === 0 ? (
+          "This role was withdrawn while you were editing. If you save, it is in force again."
+        ) : (
+          <>
+            <Visible text={author(to.by)} /> changed this role while you were editing. Nothing of yours was saved. If
+            you save, yours replaces these changes:
+          </>
+        )}
+      </p>
+      {to.version !== 0 && <Diff changes={diffOf(facts(from), facts(to))} />}
+    </div>
   );
 }

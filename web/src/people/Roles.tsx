@@ -44,6 +44,7 @@ export function Roles() {
         {editing && (
           <RoleDialog
             role={editing === "new" ? undefined : editing}
+            current={data?.items.find((one) => editing !== "new" && one.name === editing.name)}
             taken={data?.items.map(({ name }) => name) ?? []}
             onClose={() => setEditing(undefined)}
           />
