@@ -1,9 +1,29 @@
 import { describe, expect } from "vitest";
-import { leadsTo, says, see, stage, story, until } from "./harness";
+import { gone, leadsTo, says, see, stage, story, until } from "./harness";
+
+const documents = async () => `agent: page_finder
+kind: scripted
+description: Finds the pages of a customer
+effects: none
+output: { type: object, properties: { pages: { type: array, items: { type: string } } } }
+answers: [{ output: { pages: [one, two] } }]
+---
+workflow: payback
+input: { type: object, properties: { amount: { type: number } } }
+steps: [{ id: pay, agent: quick, operation: payback, risk: medium, with: { amount: input.amount } }]
+---
+channel: phone
+kind: push
+---
+policy: default
+rules:
+  - { name: Paybacks, priority: 10, trigger: { operation_type: payback }, action: { role: approver } }
+`;
 
 describe("on a phone, by thumb", () => {
-  const at = stage();
+  const at = stage({ documents });
   const ann = at.person("ann", "approver");
+  const boss = at.person("boss", "admin", "approver");
 
   story("from the inbox to a decision and on to the next", async () => {
     const first = await ann.asked("refund", { customer: "Iben", amount: 120 });
@@ -105,5 +125,169 @@ describe("on a phone, by thumb", () => {
     );
     expect(lasts.length).toBeGreaterThanOrEqual(3);
     for (const last of lasts) expect(last).toEqual(lasts[0]);
+  });
+
+  story("tests a channel, finds a failed message and sends it again", async () => {
+    const rule = (events: object) => boss.put("/notifications", { notifications: "default", events });
+    await rule({ "approval.needed": ["phone"] });
+    const asked = await ann.asked("payback", { amount: 10 });
+    const message = async () => (await boss.get(`/deliveries?approval=${asked.id}`)).items[0];
+    const before = await until("a message that failed", async () => {
+      const one = await message();
+      return one?.status === "failed" && one;
+    });
+    await rule({});
+    const page = await at.open("/channels", { as: boss, view: "phone" });
+    await page.getByRole("button", { name: "Test phone" }).tap();
+    await says(page.getByRole("alert"), "no browser of boss gets push messages");
+    await at.look(page);
+    await page.getByRole("main").getByRole("link", { name: "Sent messages" }).tap();
+    await leadsTo(page, /^\/deliveries/);
+    await page.getByRole("button", { name: "Filters" }).tap();
+    await page.getByRole("combobox", { name: "Status" }).tap();
+    await page.getByRole("option", { name: "Failed" }).tap();
+    await leadsTo(page, /status=failed/);
+    await at.look(page);
+    await page
+      .getByRole("button", { name: /^Retry the message to/ })
+      .first()
+      .tap();
+    await see(page.getByText("The message will be sent again"));
+    await until("another attempt", async () => (await message()).updated_at !== before.updated_at);
+  });
+
+  story("makes a draft of a sentence, tests and publishes it, and goes back a version", async () => {
+    const total = async () => (await boss.get("/workflows?limit=200")).total;
+    const before = await total();
+    const page = await at.open("/workflows", { as: boss, view: "phone" });
+    await page.getByRole("button", { name: "Describe it" }).tap();
+    const dialog = page.getByRole("dialog", { name: "Describe a workflow" });
+    await dialog.getByLabel("What should happen?").fill("Find the pages of the customer.");
+    await dialog.getByRole("button", { name: "Suggest" }).tap();
+    await see(dialog.getByRole("list", { name: "Suggested steps" }).getByText("Page finder"));
+    await at.look(page);
+    await dialog.getByLabel("Name").fill("Print pages");
+    await dialog.getByRole("button", { name: "Open as a draft" }).tap();
+    await leadsTo(page, /^\/workflows\/print-pages$/);
+    await see(page.getByText("Draft", { exact: true }));
+    expect(await total()).toBe(before);
+
+    // The panel of tests is in view once it is opened.
+    await page.getByRole("button", { name: "Test", exact: true }).tap();
+    const panel = page.getByRole("complementary", { name: "Test" });
+    const inView = async () => ((await panel.boundingBox())?.y ?? 844) < 844 / 2;
+    await until("the panel in view", inView);
+    await panel.getByRole("textbox", { name: "Sample input as JSON" }).fill('{ "customer": "Iben" }');
+    await panel.getByRole("button", { name: "Run a test" }).tap();
+    const test = panel.getByRole("region", { name: "Test run" });
+    await see(test.getByRole("status").getByText("Completed"));
+    const first = await test.getByRole("link", { name: "Open the run" }).getAttribute("href");
+    await at.look(page);
+    await test.getByRole("button", { name: "Page finder" }).tap();
+    const step = page.getByRole("complementary", { name: "Page finder" });
+    const here = step.getByRole("region", { name: "In the test run" });
+    await here.getByRole("button", { name: "Pin output" }).tap();
+    await here.getByRole("textbox", { name: "Pinned output of Page finder" }).fill('{ "pages": [] }');
+    await at.look(page);
+    await here.getByRole("button", { name: "Run from here" }).tap();
+    await until("another run", async () => {
+      const link = test.getByRole("link", { name: "Open the run" });
+      return (await link.count()) === 1 && (await link.getAttribute("href")) !== first;
+    });
+    await panel.getByRole("button", { name: "Back" }).tap();
+
+    const publish = async (note: string) => {
+      await page.getByRole("button", { name: "Publish" }).tap();
+      const form = page.getByRole("dialog", { name: /^Publish version/ });
+      await form.getByLabel("Note").fill(note);
+      await form.getByRole("button", { name: "Publish" }).tap();
+      await gone(form);
+    };
+    await publish("First");
+    await page
+      .getByRole("list", { name: "Steps in order" })
+      .getByRole("button", { name: /^Page finder/ })
+      .tap();
+    await step.getByRole("textbox", { name: "Timeout" }).fill("9m");
+    await until("it is saved", async () => (await boss.get("/workflows/print-pages/working_copy")).yaml.includes("9m"));
+    await publish("Patient");
+    await page.getByRole("button", { name: "Versions", exact: true }).tap();
+    const versions = page.getByRole("dialog", { name: "Versions" });
+    await see(versions.getByText("Patient"));
+    await see(versions.locator('[data-node="page_finder"][data-mark="changed"]'));
+    await at.look(page);
+    await versions.getByRole("button", { name: /^Version 1/ }).tap();
+    await versions.getByRole("button", { name: "Publish this version" }).tap();
+    await until("version 1 is in force", async () => (await boss.get("/workflows/print-pages")).version === 1);
+  });
+
+  story("allows for ever what is asked: the rule is drafted, moved, tried and published", async () => {
+    const asked = await ann.asked("payback", { amount: 700 });
+    const page = await at.open(`/approvals/${asked.id}`, { as: boss, view: "phone" });
+    await page.getByRole("button", { name: "More ways to answer" }).tap();
+    await page.getByRole("menuitem", { name: "Always allow this…" }).tap();
+    await leadsTo(page, /^\/policy\?tab=backtest/);
+    await see(page.getByText("1 unpublished change"));
+    await at.look(page);
+    await page.getByRole("tab", { name: "Rules" }).tap();
+    const rules = page.getByRole("list", { name: "Rules" }).getByRole("heading");
+    const order = async () => (await rules.allInnerTexts()).map((text) => text.replace(/^\d+\s*/, ""));
+    const drafted = "Allow payback in payback, amount up to 700";
+    await until("the rule", async () => (await order())[0] === drafted);
+    await page.getByRole("button", { name: "More about Paybacks" }).tap();
+    await page.getByRole("menuitem", { name: "Move up" }).tap();
+    await until("another order", async () => (await order())[1] === drafted);
+    await page.getByRole("button", { name: "Undo" }).tap();
+    await at.look(page);
+    await page.getByRole("tab", { name: "Try a case" }).tap();
+    await page.getByLabel("Operation").fill("payback");
+    await page.getByLabel("Workflow").fill("payback");
+    await page.getByRole("textbox", { name: "Data of the case" }).fill('{ "amount": 3 }');
+    await page.getByRole("button", { name: "Try it" }).tap();
+    await see(page.getByRole("region", { name: "With your changes" }).getByText("Approves", { exact: true }));
+    await at.look(page);
+    await page.getByRole("button", { name: "Publish…" }).tap();
+    const dialog = page.getByRole("dialog", { name: "Publish the policy" });
+    await dialog.getByRole("button", { name: "Publish" }).tap();
+    await gone(dialog);
+    await until("the rule is in force", async () => (await boss.get("/policy")).rules[0].name === drafted);
+  });
+
+  story("creates and revokes a token, and verifies and takes along what was recorded of it", async () => {
+    const page = await at.open("/people?tab=tokens", { as: boss, view: "phone" });
+    await page.getByRole("button", { name: "Create a token" }).tap();
+    const dialog = page.getByRole("dialog", { name: "Create a token" });
+    await dialog.getByLabel("Name").fill("nightly");
+    await at.look(page);
+    await dialog.getByRole("button", { name: "Create", exact: true }).tap();
+    const shown = page.getByRole("dialog", { name: "Token for nightly" });
+    await see(shown.getByText("It is shown only now", { exact: false }));
+    await at.look(page);
+    await shown.getByRole("button", { name: "Done" }).tap();
+    await page.getByRole("button", { name: "Revoke the token nightly" }).tap();
+    await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).tap();
+    await see(page.getByRole("heading", { name: "No tokens" }));
+
+    await page.getByRole("navigation", { name: "Main" }).last().getByRole("button", { name: "More" }).tap();
+    await page.getByRole("dialog", { name: "More" }).getByRole("link", { name: "Audit" }).tap();
+    await leadsTo(page, /^\/audit/);
+    await see(page.getByRole("button", { name: /boss revoked the token/ }));
+    await page.getByRole("button", { name: "Verify" }).tap();
+    await see(page.getByRole("region", { name: "Result of the verification" }).getByText("The audit log is intact"));
+    await page.getByRole("button", { name: "Export" }).tap();
+    const [csv] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("menuitem", { name: "All entries as a table (CSV)" }).tap(),
+    ]);
+    expect(csv.suggestedFilename()).toMatch(/\.csv$/);
+    await page
+      .getByRole("button", { name: /boss (started|approved)|ann started/ })
+      .first()
+      .tap();
+    const [proof] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("link", { name: "Download the proof" }).tap(),
+    ]);
+    expect(proof.suggestedFilename()).toMatch(/^run_.*\.proof\.json$/);
   });
 });

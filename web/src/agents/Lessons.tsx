@@ -6,6 +6,7 @@ import { lineLink } from "../lib/look";
 import { Link, useNavigate, useSearch } from "../router";
 import { Badge, Button, Card, Diff, EmptyState, ErrorNote, SkeletonRows, Time } from "../ui";
 import { FilterBar } from "../ui/FilterBar";
+import { keepFocus } from "../ui/returnFocus";
 import { Visible } from "../ui/Visible";
 import { act, format } from "../words";
 
@@ -145,7 +146,10 @@ function Acts({ lesson, onOpen }: { lesson: Lesson; onOpen: (to: "correct" | "re
           size="small"
           loading={restore.isPending}
           aria-label={`Restore the lesson about ${about}`}
-          onClick={() => restore.mutate({ id: lesson.id, version: lesson.version, text: lesson.correction?.text })}
+          onClick={() => {
+            keepFocus();
+            restore.mutate({ id: lesson.id, version: lesson.version, text: lesson.correction?.text });
+          }}
         >
           Restore
         </Button>

@@ -8,6 +8,7 @@ import { Page } from "../shell";
 import { Badge, Button, EmptyState, ErrorNote, Input, Menu, MenuItem, MenuSeparator, SkeletonRows } from "../ui";
 import { type Filter, FilterBar } from "../ui/FilterBar";
 import { NoMatches } from "../ui/PagedList";
+import { keepFocus } from "../ui/returnFocus";
 import { SearchBox } from "../ui/SearchBox";
 import { Visible } from "../ui/Visible";
 import { auditOutcome, format } from "../words";
@@ -153,7 +154,10 @@ function Find({ target, onChoose }: { target?: string; onChoose: (target: string
       <p className="mb-3">
         <Button
           size="small"
-          onClick={() => onChoose(undefined)}
+          onClick={() => {
+            keepFocus();
+            onChoose(undefined);
+          }}
           aria-label={`Remove the filter: only ${about(target)}`}
         >
           Only {about(target)} <X aria-hidden />
@@ -161,6 +165,7 @@ function Find({ target, onChoose }: { target?: string; onChoose: (target: string
       </p>
     );
   const choose = (chosen: string) => {
+    keepFocus();
     setText("");
     onChoose(chosen);
   };

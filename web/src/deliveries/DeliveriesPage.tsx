@@ -2,9 +2,10 @@ import { Send } from "lucide-react";
 import { type DeliveryFilter, useChannels, useDeliveryPages, useRetryDelivery } from "../api/notifications";
 import { Link, type Search, useNavigate, useSearch } from "../router";
 import { Page } from "../shell";
-import { Button, EmptyState, ErrorNote } from "../ui";
+import { Button, EmptyState, ErrorNote, toast } from "../ui";
 import { type Filter, FilterBar } from "../ui/FilterBar";
 import { PagedList } from "../ui/PagedList";
+import { keepFocus } from "../ui/returnFocus";
 import { format } from "../words";
 import { deliveryStatus } from "../words/enumsLater";
 import { Row } from "./Row";
@@ -46,7 +47,13 @@ export function DeliveriesPage() {
                 key={delivery.id}
                 delivery={delivery}
                 busy={retry.isPending && retry.variables.id === delivery.id}
-                onRetry={() => retry.mutate({ id: delivery.id })}
+                onRetry={() => {
+                  keepFocus();
+                  retry.mutate(
+                    { id: delivery.id },
+                    { onSuccess: () => toast({ title: "The message will be sent again", tone: "ok" }) },
+                  );
+                }}
               />
             ))}
           </ul>

@@ -6,6 +6,7 @@ import { takeOffer } from "../lib/offer";
 import { useNavigate, useSearch } from "../router";
 import { Page, useShortcuts } from "../shell";
 import { Button, ErrorNote, IconButton, Skeleton, SkeletonRows, Tabs, Time, toast } from "../ui";
+import { keepFocus } from "../ui/returnFocus";
 import { Visible } from "../ui/Visible";
 import { format } from "../words";
 import { author } from "../words/author";
@@ -223,7 +224,14 @@ function Saving({ work, policy, valid }: { work: Work; policy: Policy; valid: bo
       <span className="text-small text-muted" role="status">
         {valid ? format.plural(changes.length, "unpublished change") : "Fix the problems to save"}
       </span>
-      <Button onClick={work.reset}>Discard</Button>
+      <Button
+        onClick={() => {
+          keepFocus();
+          work.reset();
+        }}
+      >
+        Discard
+      </Button>
       <Button
         disabled={!valid}
         loading={save.isPending}

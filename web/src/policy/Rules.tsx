@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import type { Policy } from "../api";
 import { useVerdict, type ValidationFault } from "../api/policyEdit";
 import { Button, EmptyState, VisuallyHidden } from "../ui";
+import { keepFocus } from "../ui/returnFocus";
 import { format } from "../words";
 import {
   add,
@@ -89,7 +90,11 @@ export function Rules({ policy, model, work, settled, problems, editable, adding
                               action: card.action,
                             }),
                           ),
-                  onRemove: () => work.set(remove(work.text, card.path)),
+                  onRemove: () => {
+                    keepFocus();
+                    work.set(remove(work.text, card.path));
+                    setSaid(`${card.name} is deleted. Undo brings it back.`);
+                  },
                   onRollout: (percent) => work.set(setRollout(work.text, card, percent), `rollout ${card.place}`),
                 }
               : undefined

@@ -10,7 +10,7 @@ export function PreferencesCard() {
   const { data, error } = usePreferences();
   if (error && !data) return <ErrorNote error={error} />;
   if (!data) return <Skeleton className="h-64" />;
-  return <Form key={JSON.stringify(data)} mine={data} />;
+  return <Form mine={data} />;
 }
 
 /** The preferences without what they are chosen from. */
@@ -21,6 +21,12 @@ function chosen({ channels: _, default: __, ...own }: MyNotifications): Preferen
 function Form({ mine }: { mine: MyNotifications }) {
   const saved = chosen(mine);
   const [draft, setDraft] = useState<Preferences>(saved);
+  const [known, setKnown] = useState(mine);
+  if (mine !== known) {
+    // Saved here or elsewhere. The form stays, and with it the focus.
+    setKnown(mine);
+    if (JSON.stringify(mine) !== JSON.stringify(known)) setDraft(saved);
+  }
   const save = useSavePreferences();
   const changed = JSON.stringify(draft) !== JSON.stringify(saved);
   const set = (change: Partial<Preferences>) => setDraft((before) => without({ ...before, ...change }));
@@ -67,7 +73,7 @@ function Form({ mine }: { mine: MyNotifications }) {
         />
         {save.error && <ErrorNote error={save.error} />}
         <div className="flex flex-wrap items-center gap-2">
-          <Button type="submit" look="filled" disabled={!changed} loading={save.isPending}>
+          <Button type="submit" look="filled" disabled={!changed && !save.isSuccess} loading={save.isPending}>
             Save
           </Button>
           {changed && (

@@ -26,8 +26,34 @@ function give(path: readonly Element[]): void {
   }
 }
 
+/** The element with the focus, or the page, and everything around it. */
+function trail(): Element[] {
+  const path: Element[] = [];
+  for (let e: Element | null = holder() ?? document.querySelector("main"); e; e = e.parentElement) {
+    if (e !== document.body && e !== document.documentElement) path.push(e);
+  }
+  return path;
+}
+
 /** How long a list may take to show that the row with the focus was removed. */
 const removalMs = 10_000;
+
+/** If that element goes within a moment, and the focus with it, gives it to the nearest one that is left. */
+function giveWhenGone(element: Element | null, path: readonly Element[]): void {
+  const watch = new MutationObserver(() => {
+    if (element?.isConnected) return;
+    watch.disconnect();
+    if (lost()) give(path);
+  });
+  watch.observe(document.body, { childList: true, subtree: true });
+  setTimeout(() => watch.disconnect(), removalMs);
+}
+
+/** For buttons that go once they have done their work: the focus stays near them. Call it when one is pressed. */
+export function keepFocus(): void {
+  const path = trail();
+  giveWhenGone(path[0] ?? null, path);
+}
 
 /**
  * Returns what gives the focus back when a dialog has closed: to the element that had it, or, if that is gone, to the
@@ -36,26 +62,13 @@ const removalMs = 10_000;
 export function useReturnFocus(open: boolean): (event: Event) => void {
   const path = useRef<Element[]>([]);
   const was = useRef(false);
-  if (open && !was.current) {
-    path.current = [];
-    const { body } = document;
-    for (let e: Element | null = holder() ?? document.querySelector("main"); e && e !== body; e = e.parentElement) {
-      path.current.push(e);
-    }
-  }
+  if (open && !was.current) path.current = trail();
   was.current = open;
   return (event) => {
     const kept = path.current;
     event.preventDefault();
     if (!lost()) return; // the page has chosen
     give(kept);
-    const after = document.activeElement;
-    const watch = new MutationObserver(() => {
-      if (after?.isConnected) return;
-      watch.disconnect();
-      if (lost()) give(kept);
-    });
-    watch.observe(document.body, { childList: true, subtree: true });
-    setTimeout(() => watch.disconnect(), removalMs);
+    giveWhenGone(document.activeElement, kept);
   };
 }

@@ -14,6 +14,7 @@ import { Select } from "../ui/Select";
 import { SkeletonRows } from "../ui/Skeleton";
 import { Textarea } from "../ui/Textarea";
 import { Visible } from "../ui/Visible";
+import { VisuallyHidden } from "../ui/VisuallyHidden";
 import { format } from "../words";
 import { renamed } from "./model/edit";
 import { readFlow } from "./model/flow";
@@ -81,6 +82,11 @@ export default function DescribeDialog(props: {
           </Button>
         </div>
       </form>
+      <VisuallyHidden>
+        <span role="status">
+          {!found.isFetching && found.data?.found && `${format.plural(found.data.why.length, "step")} suggested`}
+        </span>
+      </VisuallyHidden>
       {found.isFetching && !found.data && <SkeletonRows rows={3} />}
       {found.error && <ErrorNote error={found.error} />}
       {found.data && !found.data.found && (

@@ -1,5 +1,5 @@
 import { Hand, User } from "lucide-react";
-import { useMemo, useState } from "react";
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import { cn } from "../lib/cn";
 import { Badge } from "../ui/Badge";
 import { Input } from "../ui/Input";
@@ -32,6 +32,8 @@ export function Palette(props: {
       (["agent", "tool", "workflow"] as const).map((doer) => ({ doer, all: catalog.filter((o) => o.doer === doer) })),
     [catalog],
   );
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => oneStop(list.current));
   const add = (step: NewStep) => {
     run.add(step, after);
     onDone?.();
@@ -50,7 +52,8 @@ export function Palette(props: {
           onChange={(e) => setQuery(e.target.value)}
         />
       </div>
-      <div className="min-h-0 flex-1 overflow-y-auto px-2 pb-2">
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: its buttons have the focus */}
+      <div ref={list} className="min-h-0 flex-1 overflow-y-auto px-2 pb-2" onKeyDown={walk}>
         {fits("people human step approval gate ask") && (
           <Group title="People">
             <Item
@@ -95,6 +98,27 @@ export function Palette(props: {
       </div>
     </div>
   );
+}
+
+const itemsOf = (list: Element | null) => [...(list?.querySelectorAll("button") ?? [])];
+
+/** One item is in the order of tabs: the one with the focus, or the first. Otherwise dozens would precede the canvas. */
+function oneStop(list: Element | null, stop?: HTMLElement): void {
+  const items = itemsOf(list);
+  const chosen = items.find((item) => item === (stop ?? document.activeElement)) ?? items[0];
+  for (const item of items) item.tabIndex = item === chosen ? 0 : -1;
+}
+
+/** The arrow keys lead from item to item. */
+function walk(event: KeyboardEvent<HTMLElement>): void {
+  const items = itemsOf(event.currentTarget);
+  const at = items.indexOf(document.activeElement as HTMLButtonElement);
+  const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: items.length - 1 }[event.key];
+  const next = to === undefined || at < 0 ? undefined : items[to];
+  if (!next) return;
+  event.preventDefault();
+  oneStop(event.currentTarget, next);
+  next.focus();
 }
 
 const itemLook =

@@ -9,6 +9,7 @@ import { Button, IconButton } from "../ui/Button";
 import { CodeEditor } from "../ui/CodeEditor";
 import { ErrorNote } from "../ui/ErrorNote";
 import { JsonView } from "../ui/JsonView";
+import { keepFocus } from "../ui/returnFocus";
 import { Select } from "../ui/Select";
 import { format, runStatus, stepStatus } from "../words";
 import { fieldsOf } from "./model/catalog";
@@ -217,9 +218,11 @@ function TestRun({
     <section aria-label="Test run">
       <div className="mb-1 flex items-center gap-2">
         <h3 className="flex-1 text-control font-semibold">Test run</h3>
-        <Badge tone={word.tone} icon={word.icon}>
-          {word.label}
-        </Badge>
+        <span role="status">
+          <Badge tone={word.tone} icon={word.icon}>
+            {word.label}
+          </Badge>
+        </span>
       </div>
       <ul className="space-y-1">
         {run.steps.map((s) => {
@@ -231,7 +234,10 @@ function TestRun({
                 type="button"
                 className="min-h-(--tap) min-w-0 flex-1 truncate text-left hover:underline"
                 title="Its output, and running again from here"
-                onClick={() => pick({ kind: "step", id: s.id })}
+                onClick={() => {
+                  keepFocus();
+                  pick({ kind: "step", id: s.id });
+                }}
               >
                 {stepTitle({ id: s.id })}
               </button>
@@ -250,7 +256,13 @@ function TestRun({
             Open the run
           </Link>
         </Button>
-        <Button size="small" onClick={onClose}>
+        <Button
+          size="small"
+          onClick={() => {
+            keepFocus();
+            onClose();
+          }}
+        >
           Clear
         </Button>
       </div>

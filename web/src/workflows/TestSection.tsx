@@ -5,6 +5,7 @@ import { Button } from "../ui/Button";
 import { CodeEditor } from "../ui/CodeEditor";
 import { ErrorNote } from "../ui/ErrorNote";
 import { JsonView } from "../ui/JsonView";
+import { keepFocus } from "../ui/returnFocus";
 import { stepStatus } from "../words";
 import { earlier, type StepDef } from "./model/flow";
 import { stepTitle } from "./say";
@@ -65,7 +66,15 @@ export function TestSection({ step, studio }: { step: StepDef; studio: Studio })
             </Button>
           )
         )}
-        <Button size="small" loading={test.busy} disabled={blocked !== undefined} onClick={() => test.from(step.id)}>
+        <Button
+          size="small"
+          loading={test.busy}
+          disabled={blocked !== undefined}
+          onClick={() => {
+            keepFocus();
+            test.from(step.id);
+          }}
+        >
           <Play aria-hidden /> Run from here
         </Button>
       </div>

@@ -39,6 +39,7 @@ import { Badge } from "../ui/Badge";
 import { Button, IconButton } from "../ui/Button";
 import { CodeEditor } from "../ui/CodeEditor";
 import { ErrorNote } from "../ui/ErrorNote";
+import { keepFocus } from "../ui/returnFocus";
 import { Skeleton, SkeletonRows } from "../ui/Skeleton";
 import { VisuallyHidden } from "../ui/VisuallyHidden";
 import { format } from "../words";
@@ -118,6 +119,13 @@ function Loading({ name, loaded }: { name: string; loaded: Loaded }) {
   const [testRun, setTestRun] = useState<Run>();
   const [tested, setTested] = useState("");
   const panel = useRef<HTMLElement>(null);
+  const [entering, setEntering] = useState(false);
+  // The panel is far from the button that opens it: the focus goes there, and the phone scrolls to it.
+  useEffect(() => {
+    if (!entering) return;
+    setEntering(false);
+    panel.current?.focus();
+  }, [entering]);
   const [comparing, setComparing] = useState(false);
   const versions = useWorkflowVersions(name);
   const published = versions.data?.find((v) => v.published)?.version;
@@ -344,7 +352,13 @@ function Loading({ name, loaded }: { name: string; loaded: Loaded }) {
             <Redo2 />
           </IconButton>
           <Views view={view} phone={phone} narrow={narrow} onChange={show} />
-          <Button aria-pressed={tab === "test"} onClick={() => setTab(tab === "test" ? "details" : "test")}>
+          <Button
+            aria-pressed={tab === "test"}
+            onClick={() => {
+              setTab(tab === "test" ? "details" : "test");
+              if (tab !== "test") setEntering(true);
+            }}
+          >
             <FlaskConical aria-hidden /> Test
           </Button>
           <Button onClick={() => setDialog("versions")}>
@@ -402,6 +416,7 @@ function Loading({ name, loaded }: { name: string; loaded: Loaded }) {
         {panelOpen && (
           <aside
             ref={panel}
+            tabIndex={-1}
             aria-label={tab === "test" ? "Test" : (selected?.title ?? "Workflow")}
             className="flex w-90 shrink-0 flex-col border-l bg-sunken max-md:w-full max-md:border-t max-md:border-l-0"
           >
@@ -414,6 +429,7 @@ function Loading({ name, loaded }: { name: string; loaded: Loaded }) {
                   size="small"
                   look="ghost"
                   onClick={() => {
+                    keepFocus();
                     if (tab === "test") setTab("details");
                     else pick(undefined);
                   }}
