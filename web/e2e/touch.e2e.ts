@@ -204,10 +204,6 @@ describe("on a phone, by thumb", () => {
       await gone(form);
     };
     await publish("First");
-    await page
-      .getByRole("list", { name: "Steps in order" })
-      .getByRole("button", { name: /^Page finder/ })
-      .tap();
     await step.getByRole("textbox", { name: "Timeout" }).fill("9m");
     await until("it is saved", async () => (await boss.get("/workflows/print-pages/working_copy")).yaml.includes("9m"));
     await publish("Patient");
@@ -240,9 +236,8 @@ describe("on a phone, by thumb", () => {
     await page.getByRole("button", { name: "Undo" }).tap();
     await at.look(page);
     await page.getByRole("tab", { name: "Try a case" }).tap();
-    await page.getByLabel("Operation").fill("payback");
-    await page.getByLabel("Workflow").fill("payback");
-    await page.getByRole("textbox", { name: "Data of the case" }).fill('{ "amount": 3 }');
+    await page.getByLabel("Start from a recent approval").tap();
+    await page.getByRole("option", { name: asked.title }).first().tap();
     await page.getByRole("button", { name: "Try it" }).tap();
     await see(page.getByRole("region", { name: "With your changes" }).getByText("Approves", { exact: true }));
     await at.look(page);
@@ -271,9 +266,11 @@ describe("on a phone, by thumb", () => {
     await page.getByRole("navigation", { name: "Main" }).last().getByRole("button", { name: "More" }).tap();
     await page.getByRole("dialog", { name: "More" }).getByRole("link", { name: "Audit" }).tap();
     await leadsTo(page, /^\/audit/);
-    await see(page.getByRole("button", { name: /boss revoked the token/ }));
+    await see(page.getByRole("button", { name: /boss revoked a token of nightly/ }));
+    await see(page.getByRole("button", { name: /boss sent a message again/ }));
     await page.getByRole("button", { name: "Verify" }).tap();
     await see(page.getByRole("region", { name: "Result of the verification" }).getByText("The audit log is intact"));
+    await at.look(page);
     await page.getByRole("button", { name: "Export" }).tap();
     const [csv] = await Promise.all([
       page.waitForEvent("download"),

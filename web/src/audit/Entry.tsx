@@ -117,7 +117,7 @@ function Details({ entry }: { entry: AuditEntry }) {
 
 function Hash({ text, label }: { text: string; label: string }) {
   return (
-    <span className="inline-flex max-w-full items-center gap-1">
+    <span className="inline-flex max-w-full items-center gap-1 pointer-coarse:min-h-11">
       <code className="truncate text-meta">{text}</code>
       <CopyButton text={text} label={`Copy the ${label}`} />
     </span>

@@ -71,14 +71,14 @@ function Result({ check }: { check: AuditCheck }) {
       {head && (
         <dl className="mt-3 grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 text-small">
           <dt className="py-1 text-muted">Head</dt>
-          <dd className="flex items-center gap-1">
+          <dd className="flex items-center gap-1 pointer-coarse:min-h-11">
             <code className="truncate text-meta">{head.head}</code>
             <CopyButton text={head.head} label="Copy the head" />
           </dd>
           {key && (
             <>
               <dt className="py-1 text-muted">Public key</dt>
-              <dd className="flex items-center gap-1">
+              <dd className="flex items-center gap-1 pointer-coarse:min-h-11">
                 <code className="truncate text-meta">{key.public}</code>
                 <CopyButton text={key.public} label="Copy the public key" />
               </dd>

@@ -109,6 +109,11 @@ export const actions: Record<string, { label: string; says: Sentence }> = {
   "push.subscribed": { label: "Push messages on", says: () => "switched on push messages in a browser" },
   "push.unsubscribed": { label: "Push messages off", says: () => "switched off push messages in a browser" },
   "push.expired": { label: "Push messages expired", says: () => "removed a browser that no longer gets messages" },
+  "delivery.retried": { label: "Messages sent again", says: () => "sent a message again" },
+  "notifications.unsubscribed": {
+    label: "Summaries unsubscribed",
+    says: () => "unsubscribed from summaries by e-mail",
+  },
   "stand_in.set": {
     label: "Stand-ins set",
     says: (d, t) => `made ${text(d.to) || "someone"} the stand-in for ${t.split("/").slice(1).join("/") || "a person"}`,
