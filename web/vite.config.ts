@@ -21,11 +21,6 @@ const others =
 const payloads =
   /src\/json\/|src\/ui\/(Card|Checkbox|CodeBlock|CopyButton|DataNote|ExternalLink|Field|JsonView|Markdown|readMarkdown|StatusBadge|Textarea)\./;
 
-/** Tests that draw something, or need what only a browser has. */
-const drawn = "*.{test.tsx,dom.test.ts}";
-/** Where tests need a process each: eight of the inbox fail in shared workers, for a reason that is not known yet. */
-const alone = "src/inbox/**";
-
 export default defineConfig({
   plugins: [react(), tailwindcss(), firstView(), compiledAtOnce()],
   resolve: { alias: { "@": here("./src") } },
@@ -90,8 +85,10 @@ export default defineConfig({
         },
       },
       // Each file has a window of its own, and the files of a worker load the code that makes one once.
-      { extends: true, test: { name: "drawn", include: [`src/**/${drawn}`], exclude: [alone], pool: "vmThreads" } },
-      { extends: true, test: { name: "inbox", include: [`${alone}/${drawn}`] } },
+      {
+        extends: true,
+        test: { name: "drawn", include: ["src/**/*.test.tsx", "src/**/*.dom.test.ts"], pool: "vmThreads" },
+      },
     ],
   },
 });
