@@ -88,9 +88,15 @@ const flowOrder: Order = {
   ],
 };
 
+// The text that was read last: every field of a form looks up its place in the same one.
+let last: { text: string; flow: Flow } | undefined;
+
+/** Reads a text. Nothing here changes what it returns. */
 function flowOf(text: string): Flow {
+  if (last?.text === text) return last.flow;
   const { flow, error } = readFlow(text);
   if (!flow) throw new NotEditable(error?.message);
+  last = { text, flow };
   return flow;
 }
 
