@@ -36,6 +36,7 @@ var foreign = os.Getenv("ASSENT_E2E_BINARY")
 var afterAll []func() error
 
 func TestMain(m *testing.M) {
+	_ = os.Unsetenv("GOGC") // make test sets it for tests; programs tune themselves (internal/heap)
 	if foreign != "" {
 		binary = foreign
 		waitTogether()
