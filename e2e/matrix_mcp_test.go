@@ -143,7 +143,7 @@ func (m *guestCells) decides(q asking, still place, fresh func() place) {
 	if (listed.count("items") > 0) != m.a.sees(q) {
 		m.t.Errorf("%s: %s lists %s", m.a, what, listed.body)
 	}
-	for _, act := range allActs {
+	for _, act := range m.a.tries() {
 		want, at := m.a.decide(act, q), still
 		if want == 200 {
 			at = fresh()
