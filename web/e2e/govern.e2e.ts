@@ -290,10 +290,10 @@ describe("governing", () => {
     await page.getByRole("tab", { name: "Stand-ins" }).click();
     await page.getByRole("button", { name: "Set a stand-in" }).click();
     const stand = page.getByRole("dialog", { name: "Set a stand-in" });
-    await stand.getByLabel("Away").fill("bea");
+    await stand.getByLabel("Who is away").fill("bea");
     await stand.getByLabel("Stand-in", { exact: true }).fill("ann");
     await stand.getByLabel("Last day").fill(new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10));
-    await stand.getByRole("button", { name: "Set", exact: true }).click();
+    await stand.getByRole("button", { name: "Set stand-in" }).click();
     await see(page.getByRole("list", { name: "Stand-ins" }).getByText("Active"));
 
     await page.getByRole("tab", { name: "Who may do what?" }).click();

@@ -223,7 +223,7 @@ describe("the settings and the log of notifications", () => {
     const page = await at.open("/channels", { as: at.admin });
     await see(page.getByText("Phones and desktops"));
     await page.getByRole("button", { name: "Test phone" }).click();
-    await says(page.getByRole("alert"), "no browser of admin gets push messages");
+    await says(page.getByRole("alert"), "push messages are off in every browser of admin");
     await at.look(page);
     await ann.put("/me/notifications", {}); // no quiet hours
     const asked = await ann.asked("refund", { customer: "Quinn", amount: 10 });
@@ -231,7 +231,7 @@ describe("the settings and the log of notifications", () => {
     await until("a message that failed", async () => (await failed()).total > 0);
     await page.getByRole("link", { name: "Sent messages" }).first().click();
     await leadsTo(page, /^\/deliveries/);
-    const row = page.getByRole("listitem").filter({ hasText: "gets push messages" }).first();
+    const row = page.getByRole("listitem").filter({ hasText: "push messages are off" }).first();
     await see(row);
     await at.look(page);
     const before = (await failed()).items[0].attempts;

@@ -163,7 +163,7 @@ describe("the workflow editor", () => {
     );
     for (const page of [one, two]) at.guard(page).mayAnswer(409, /working_copy$/);
     await timeout(two, "Pay").fill("7m");
-    await see(two.getByText("Merged with changes of ann"));
+    await see(two.getByText("Merged with the changes of ann"));
     await until("both", async () => {
       const { yaml } = await ann.get("/workflows/refunds/working_copy");
       return yaml.includes("8m") && yaml.includes("7m") && yaml.includes("# kept");

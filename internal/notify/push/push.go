@@ -168,7 +168,7 @@ func (c *Channel) Send(ctx context.Context, to notify.Recipient, m notify.Messag
 		return "", err
 	}
 	if len(all) == 0 {
-		return "", &notify.Failure{Why: "no browser of " + orNone(to.Person) + " gets push messages", Permanent: true}
+		return "", &notify.Failure{Why: "push messages are off in every browser of " + orNone(to.Person), Permanent: true}
 	}
 	return c.send(ctx, all, m, false)
 }

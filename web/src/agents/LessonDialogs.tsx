@@ -30,12 +30,13 @@ function Overtaken({ lesson, opened, consequence }: Omit<Editing, "onClose"> & {
       {correction ? (
         <>
           <Visible text={correction.by} /> {removed ? "removed" : "corrected"} this lesson in the meantime
-          {told && (
+          {told ? (
             <>
               : “<Visible text={told} />”
             </>
+          ) : (
+            "."
           )}
-          .
         </>
       ) : (
         "Someone else restored this lesson in the meantime."
@@ -43,6 +44,12 @@ function Overtaken({ lesson, opened, consequence }: Omit<Editing, "onClose"> & {
       {consequence}
     </p>
   );
+}
+
+/** An error, unless it is the conflict that is shown already. */
+function Failure({ error, shown }: { error: Error | null; shown: boolean }) {
+  const conflict = error instanceof ApiError && error.code === "version_mismatch";
+  return error && !(conflict && shown) ? <ErrorNote error={error} /> : null;
 }
 
 /** What agents are told about a decision; the decision itself stays. */
@@ -86,7 +93,7 @@ export function CorrectDialog({ lesson, opened, onClose }: Editing) {
       <Field label="Explanation for agents" hint="Recorded in the audit log with your name.">
         <Textarea rows={4} value={text} autoFocus onChange={(e) => setText(e.target.value)} />
       </Field>
-      {correct.error && <ErrorNote error={correct.error} />}
+      <Failure error={correct.error} shown={lesson.version !== opened.version} />
       <Overtaken
         lesson={lesson}
         opened={opened}
@@ -143,7 +150,7 @@ export function RemoveDialog({ lesson, opened, onClose }: Editing) {
       <Field label="Reason" hint="Recorded in the audit log with your name.">
         <Textarea rows={2} value={reason} autoFocus onChange={(e) => setReason(e.target.value)} />
       </Field>
-      {correct.error && <ErrorNote error={correct.error} />}
+      <Failure error={correct.error} shown={lesson.version !== opened.version} />
       <Overtaken
         lesson={lesson}
         opened={opened}

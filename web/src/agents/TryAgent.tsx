@@ -122,7 +122,7 @@ export function TryAgent({ name, draft, text }: Props) {
           />
         </Field>
         {attempt.error && <ErrorNote error={attempt.error} />}
-        <Button type="submit" look="filled" className="mt-3" loading={attempt.isPending} disabled={!parsed}>
+        <Button type="submit" className="mt-3" loading={attempt.isPending} disabled={!parsed}>
           <Play aria-hidden /> Try it
         </Button>
       </form>

@@ -83,7 +83,7 @@ function MapFields({ value, set }: FormProps) {
     setPath("");
   };
   return (
-    <fieldset className="mb-3">
+    <fieldset className="mb-4">
       <legend className="mb-1 font-semibold">Input of the run</legend>
       <p className="mb-2 text-small text-muted">
         {Object.keys(map).length === 0

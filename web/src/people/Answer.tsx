@@ -165,6 +165,12 @@ function All({ items }: { items: One[] }) {
   ));
 }
 
+/** A reason as a sentence about the approval that was chosen, not about its id. */
+function sentence(because: string): string {
+  const text = because.replace(/\bapr_[0-9a-z_]+/g, "this approval");
+  return /^(the|this|it|not|no)\b/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
+}
+
 /** By which role or rule, and what would be needed. */
 function Reason({ one }: { one: One }) {
   const may = useMay();
@@ -172,7 +178,7 @@ function Reason({ one }: { one: One }) {
   return (
     <div className="text-small break-words text-muted">
       <p>
-        <Visible text={one.because} />
+        <Visible text={sentence(one.because)} />
       </p>
       {told && (
         <p>

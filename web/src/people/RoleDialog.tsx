@@ -163,7 +163,7 @@ export function RoleDialog({ role, current, taken, onClose }: Props) {
         <Input value={actAs} autoComplete="off" onChange={(e) => setActAs(e.target.value)} />
       </Field>
       {holders ? (
-        <div role="alert" ref={intoView}>
+        <div role="alert" ref={intoView} className="mt-2">
           <p className="mb-1 font-medium">This role was withdrawn. These would have it again:</p>
           <ul aria-label="Holders" className="list-disc pl-5">
             {holders.map((one) => (

@@ -115,7 +115,7 @@ function Grants({ role }: { role: Role }) {
       </p>
       <p className="mt-1.5 text-small break-words text-muted">
         In <Visible text={where} />
-        {kinds && ` · approvals of kind ${kinds}`}
+        {kinds && ` · only these approvals: ${kinds}`}
         {role.can_act_as.length > 0 && ` · may act as ${role.can_act_as.map(format.title).join(", ")}`}
       </p>
     </>

@@ -77,7 +77,7 @@ function SetOne({ onClose }: { onClose: () => void }) {
       open
       onOpenChange={(open) => !open && onClose()}
       title="Set a stand-in"
-      description="They may decide the approvals that ask this person, by name or by role."
+      description="The stand-in may decide the approvals that ask this person, by name or by role."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -99,7 +99,7 @@ function SetOne({ onClose }: { onClose: () => void }) {
               );
             }}
           >
-            Set
+            Set stand-in
           </Button>
         </>
       }
@@ -110,13 +110,13 @@ function SetOne({ onClose }: { onClose: () => void }) {
         ))}
       </datalist>
       <div className="grid gap-x-4 sm:grid-cols-2">
-        <Field label="Away">
+        <Field label="Who is away">
           <Input list="known-people" autoComplete="off" autoFocus value={form.name} onChange={change("name")} />
         </Field>
         <Field label="Stand-in" error={same}>
           <Input list="known-people" autoComplete="off" value={form.to} onChange={change("to")} />
         </Field>
-        <Field label="From" hint="Empty: now">
+        <Field label="First day" hint="Empty: now">
           <Input type="date" value={form.from} onChange={change("from")} />
         </Field>
         <Field label="Last day" error={early}>

@@ -136,7 +136,7 @@ function Create({ onClose }: { onClose: () => void }) {
         </>
       }
     >
-      <Field label="Name" hint="Who acts: this name is recorded">
+      <Field label="Name" hint="Its actions are recorded under this name">
         <Input value={name} autoFocus autoComplete="off" onChange={(e) => setName(e.target.value)} />
       </Field>
       <Field label="Acts as" hint={tokenKind[kind].sentence}>

@@ -14,7 +14,7 @@ export function WithdrawRole({ role, onClose }: { role: Role; onClose: () => voi
       open
       onOpenChange={(open) => !open && onClose()}
       title={`Withdraw the role ${name}`}
-      description="Its holders have no permissions from it with their next request. Its versions are kept."
+      description="From their next request on, it grants its holders nothing. Its versions are kept."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>

@@ -271,10 +271,10 @@ function Approving({ form, set, faults }: { form: RuleForm; set: Set; faults: Fa
         </div>
       )}
       <div className="grid gap-x-4 sm:grid-cols-3">
-        <Field label="Reviewed afterwards, %" hint="Sampled at random" error={faults.sample}>
+        <Field label="Review afterwards (%)" hint="Sampled at random" error={faults.sample}>
           <Input inputMode="decimal" value={form.sample} onChange={(e) => set({ sample: e.target.value })} />
         </Field>
-        <Field label="At most, times" hint="Empty: no limit" error={faults.uses}>
+        <Field label="Maximum uses" hint="Empty: no limit" error={faults.uses}>
           <Input inputMode="numeric" value={form.uses} onChange={(e) => set({ uses: e.target.value })} />
         </Field>
         <Field label="Until" hint="Empty: no end" error={faults.expires}>

@@ -115,7 +115,7 @@ export function TryCase({ work }: { work: Work }) {
               {fault}
             </p>
           )}
-          <Button type="submit" look="filled" className="mt-3">
+          <Button type="submit" className="mt-3">
             <Play aria-hidden /> Try it
           </Button>
         </form>

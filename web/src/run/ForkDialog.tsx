@@ -49,7 +49,7 @@ export function ForkDialog({ run, onClose }: { run: Run; onClose: () => void }) 
       className="sm:w-[min(680px,calc(100vw-32px))]"
       footer={
         <>
-          <Button onClick={onClose}>Leave it</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button look="filled" loading={fork.isPending} disabled={!!fault} onClick={send}>
             {edits ? "Fork with changes" : "Fork"}
           </Button>

@@ -50,7 +50,7 @@ export function InjectDialog({ run, onClose }: { run: Run; onClose: () => void }
       className="sm:w-[min(680px,calc(100vw-32px))]"
       footer={
         <>
-          <Button onClick={onClose}>Leave it</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button look="filled" loading={busy} onClick={() => void add()}>
             {text === undefined && steps.length === 1 ? "Add the step" : "Add the steps"}
           </Button>

@@ -173,7 +173,7 @@ function StartForm({ workflow, onClose }: { workflow: Document; onClose: () => v
         </p>
       )}
       <div className="sticky -bottom-4 z-10 -mx-4 -mb-4 flex justify-end gap-2 rounded-b-lg border-t bg-raised px-4 py-3">
-        <Button onClick={onClose}>Leave it</Button>
+        <Button onClick={onClose}>Cancel</Button>
         <Button type="submit" look="filled" loading={start.isPending} disabled={json && !parsed.tree}>
           {test ? "Rehearse" : "Start"}
         </Button>

@@ -48,7 +48,7 @@ function Form({ mine }: { mine: MyNotifications }) {
           events={draft.events ?? {}}
           onChange={(events) => set({ events })}
         />
-        <Field label="E-mail address" hint="Where mail to you goes." error={wrong("email")} className="max-w-96">
+        <Field label="E-mail address" hint="Notifications by e-mail are sent here." error={wrong("email")} className="max-w-96">
           <Input
             type="email"
             autoComplete="email"

@@ -86,7 +86,7 @@ export default function StopDialog({ onClose }: { onClose: () => void }) {
             </p>
           )
         ) : (
-          <ul className="list-disc space-y-1 pl-5 text-muted">
+          <ul className="mb-4 list-disc space-y-1 pl-5 text-muted">
             <li>Where a deadline would approve a request, the run is paused instead.</li>
             <li>Runs continue, and so do actions that need no approval. To halt a run, pause or cancel it.</li>
           </ul>

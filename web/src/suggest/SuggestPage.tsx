@@ -102,7 +102,7 @@ function Question(props: {
             />
           </Field>
         )}
-        <Button type="submit" look="filled" loading={props.busy} disabled={!text.trim() || over} className="mb-5">
+        <Button type="submit" look="filled" loading={props.busy} disabled={!text.trim() || over} className="mb-7">
           <Lightbulb /> Suggest a plan
         </Button>
       </div>

@@ -35,18 +35,18 @@ export function Dialog({ open, onOpenChange, title, description, children, foote
             className,
           )}
         >
-          <header className="flex items-start gap-2 px-4 pt-4">
+          <header className="flex items-start gap-2 px-4 pt-4 pb-3">
             <div className="min-w-0 flex-1">
               <Radix.Title className="text-lead font-semibold">{title}</Radix.Title>
               {description && <Radix.Description className="mt-1 text-muted">{description}</Radix.Description>}
             </div>
             <Radix.Close asChild>
-              <IconButton label="Close" className="-mt-1 -mr-1">
+              <IconButton label="Close" className="-mt-1 -mr-1 pointer-coarse:-mt-2.5 pointer-coarse:-mr-2.5">
                 <X />
               </IconButton>
             </Radix.Close>
           </header>
-          <div className="min-h-0 flex-1 overflow-y-auto p-4">{children}</div>
+          <div className="min-h-0 flex-1 overflow-y-auto px-4 pt-1 pb-4">{children}</div>
           {footer && (
             <footer className="flex flex-wrap justify-end gap-2 border-t px-4 py-3 max-sm:*:flex-1">{footer}</footer>
           )}

@@ -12,8 +12,10 @@ export function ErrorNote({ error, action }: { error: unknown; action?: ReactNod
       <Icon aria-hidden className="mt-0.5 size-4 shrink-0" />
       <div className="min-w-0 flex-1">
         <p className="font-semibold">{told?.title || word.label}</p>
-        {(told?.detail || !told) && <p className="wrap-anywhere">{told?.detail || messageOf(error)}</p>}
-        <p className="mt-0.5 text-small">{hintOf(told?.hint) || word.sentence}</p>
+        {(told?.detail || !told) && (
+          <p className="wrap-anywhere first-letter:uppercase">{told?.detail || messageOf(error)}</p>
+        )}
+        <p className="mt-0.5 text-small first-letter:uppercase">{hintOf(told?.hint) || word.sentence}</p>
         {told && told.errors.length > 0 && (
           <ul className="mt-2 list-disc space-y-0.5 pl-4 text-small">
             {told.errors.map((fault, i) => (

@@ -27,7 +27,7 @@ export function Field({ label, hint, error, children, className }: Props) {
       <p
         id={`${id}-note`}
         aria-live="polite"
-        className={`mt-1 min-h-5 pb-1.5 text-small ${error ? "text-bad-text" : "text-muted"}`}
+        className={`mt-1 min-h-6 pb-2 text-small ${error ? "text-bad-text" : "text-muted"}`}
       >
         {error ?? hint}
       </p>

@@ -1,5 +1,5 @@
 import { Tabs as Radix } from "radix-ui";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { cn } from "../lib/cn";
 
 export interface Tab {
@@ -17,9 +17,18 @@ export function Tabs(props: {
   className?: string;
 }) {
   const { tabs, label, value, onValueChange, className } = props;
+  const list = useRef<HTMLDivElement>(null);
+  // On phones, the chosen tab may be beyond the edge.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when another tab is chosen
+  useEffect(() => {
+    const chosen = list.current?.querySelector<HTMLElement>("[data-state=active]");
+    if (!list.current || !chosen) return;
+    const end = chosen.offsetLeft + chosen.offsetWidth - list.current.offsetLeft;
+    if (end > list.current.clientWidth) list.current.scrollLeft = end - list.current.clientWidth + 16;
+  }, [value]);
   return (
     <Radix.Root value={value} defaultValue={tabs[0]?.value} onValueChange={onValueChange} className={className}>
-      <Radix.List aria-label={label} className="flex gap-4 overflow-x-auto border-b px-4">
+      <Radix.List ref={list} aria-label={label} className="flex gap-4 overflow-x-auto border-b px-4">
         {tabs.map((tab) => (
           <Radix.Trigger
             key={tab.value}

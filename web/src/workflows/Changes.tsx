@@ -72,7 +72,7 @@ export function Changes({ diff, before, after }: { diff: WorkflowDiff; before: s
 const shownMax = 120;
 
 function text(value: Raw | null | undefined): string {
-  if (value === undefined || value === null) return "nothing";
+  if (value === undefined || value === null) return "not set";
   const all = compact(treeOf(value));
   return all.length > shownMax ? `${all.slice(0, shownMax)}…` : all;
 }

@@ -36,6 +36,6 @@ export function Clashes({ editor }: { editor: Editor }) {
 
 const shownMax = 100;
 const brief = (value: unknown): string => {
-  const text = value === undefined ? "nothing" : (JSON.stringify(value) ?? "");
+  const text = value === undefined ? "not set" : (JSON.stringify(value) ?? "");
   return text.length > shownMax ? `${text.slice(0, shownMax)}…` : text;
 };

@@ -77,7 +77,7 @@ export default function DescribeDialog(props: {
               />
             </Field>
           )}
-          <Button type="submit" loading={found.isFetching} disabled={!text.trim() || over} className="mb-5">
+          <Button type="submit" loading={found.isFetching} disabled={!text.trim() || over} className="mb-7">
             <Lightbulb aria-hidden /> Suggest
           </Button>
         </div>
@@ -173,10 +173,12 @@ function Suggested({ plan, intent, taken }: { plan: PlanSuggestion; intent: stri
         <Field label="Name" hint={name ? `Runs and files refer to it as ${name}.` : undefined} error={problem}>
           <Input value={title} onChange={(e) => setTitle(e.target.value)} autoComplete="off" />
         </Field>
-        <Button type="submit" look="filled" loading={busy} disabled={!!problem}>
-          Open as a draft
-        </Button>
         {failure !== undefined && <ErrorNote error={failure} />}
+        <div className="sticky bottom-0 -mx-4 -mb-4 flex justify-end border-t bg-raised px-4 py-3 max-sm:*:flex-1">
+          <Button type="submit" look="filled" loading={busy} disabled={!!problem}>
+            Open as a draft
+          </Button>
+        </div>
       </form>
     </section>
   );

@@ -523,7 +523,7 @@ function Lead({ editor, shown, onShow }: { editor: Editor; shown: boolean; onSho
           <Diff aria-hidden /> {shown ? "Hide changes" : "Show changes"}
         </Button>
       )}
-      {editor.mergedFrom && <span className="text-control">Merged with changes of {editor.mergedFrom}</span>}
+      {editor.mergedFrom && <span className="text-control">Merged with the changes of {editor.mergedFrom}</span>}
       {newest > editor.base && (
         <span className="text-control text-warn-text">
           Version {newest} was saved elsewhere: compare it under Versions.
@@ -620,9 +620,10 @@ function Problems({ studio, about }: { studio: Studio; about: Picked }) {
             <Icon aria-hidden className="mt-0.5 size-4 shrink-0" />
             <span className="min-w-0 flex-1 break-words">
               {problem.message.charAt(0).toUpperCase() + problem.message.slice(1)}
+              {!about && at && "."}
               {!about && at && (
                 <button type="button" className="ml-1 underline" onClick={() => pick(at)}>
-                  {at.kind === "step" ? stepTitle(at) : gateTitle(gateOf(editor, at.id))}
+                  Show {at.kind === "step" ? stepTitle(at) : gateTitle(gateOf(editor, at.id))}
                 </button>
               )}
             </span>
