@@ -89,7 +89,8 @@ function Form({ value: agent, fresh, nameFault, set }: FormProps) {
       {llm && <Model agent={agent} set={set} />}
       {!llm && (
         <p className="mb-4 rounded-md bg-sunken px-3 py-2 text-small text-muted">
-          What does the work is set in the YAML view. The settings below apply to every kind of agent.
+          The service, program or answers behind this agent are set in the YAML view. The settings below apply to every
+          kind of agent.
         </p>
       )}
       <h3 className="mb-2 border-t pt-4 font-semibold">Autonomy</h3>
