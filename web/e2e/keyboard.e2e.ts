@@ -337,7 +337,7 @@ describe("with the keyboard alone", () => {
     expect(proof.suggestedFilename()).toMatch(/^run_.*\.proof\.json$/);
   });
 
-  story("a person is invited, and a token is created and revoked", async () => {
+  story("a person is invited, a token created and revoked, a stand-in set and removed", async () => {
     const { page, keys } = await start("/people");
     const invite = page.getByRole("button", { name: "Invite" });
     await keys.press(invite);
@@ -368,6 +368,31 @@ describe("with the keyboard alone", () => {
     await see(page.getByRole("heading", { name: "No tokens" }));
     await gone(page.getByRole("dialog"));
     await keys.within(page.locator("main"));
+
+    // Who decides for somebody who is away, and who may do what.
+    await keys.to(page.getByRole("tab", { name: "Tokens" }), "Shift+Tab");
+    await page.keyboard.press("ArrowRight");
+    const set = page.getByRole("button", { name: "Set a stand-in" });
+    await keys.press(set);
+    const away = page.getByRole("dialog", { name: "Set a stand-in" });
+    await keys.type(away.getByLabel("Away"), "bea");
+    await keys.type(away.getByLabel("Stand-in", { exact: true }), "ann");
+    await keys.to(away.getByLabel("Last day"));
+    // Browsers differ in what comes first, the day or the month: here they are the same.
+    const last = new Date(Date.now() + 2 * 86_400_000);
+    while (last.getUTCDate() !== last.getUTCMonth() + 1) last.setUTCDate(last.getUTCDate() + 1);
+    await keys.write(last.toISOString().slice(0, 10).split("-").reverse().join(""));
+    await keys.press(away.getByRole("button", { name: "Set", exact: true }));
+    await gone(away);
+    await keys.within(set);
+    await keys.press(page.getByRole("button", { name: "Remove the stand-in for bea" }));
+    await see(page.getByRole("heading", { name: "Everyone decides for themselves" }));
+    await keys.within(page.locator("main"));
+    await keys.to(page.getByRole("tab", { name: "Stand-ins" }), "Shift+Tab");
+    await page.keyboard.press("ArrowRight");
+    await keys.type(page.getByRole("combobox", { name: "Name", exact: true }), "bea");
+    await keys.press(page.getByRole("button", { name: "Explain" }));
+    await see(page.getByRole("region", { name: "Answer" }).getByText(/Roles checked:.*Reviewer/));
   });
 
   story("a sentence becomes a draft, which is tested, published, changed and restored", async () => {

@@ -1,6 +1,9 @@
 import { describe, expect } from "vitest";
 import { gone, leadsTo, says, see, stage, story, until } from "./harness";
 
+// biome-ignore lint/suspicious/noTemplateCurlyInString: a reference, as it is written
+const secret = "${env:ASSENT_SECRET_ORDERS}";
+
 const documents = async () => `agent: page_finder
 kind: scripted
 description: Finds the pages of a customer
@@ -286,5 +289,52 @@ describe("on a phone, by thumb", () => {
       page.getByRole("link", { name: "Download the proof" }).tap(),
     ]);
     expect(proof.suggestedFilename()).toMatch(/^run_.*\.proof\.json$/);
+  });
+
+  story("writes an agent and a trigger, and sets a stand-in", async () => {
+    const page = await at.open("/agents", { as: boss, view: "phone" });
+    const more = async (to: string) => {
+      await page.getByRole("navigation", { name: "Main" }).last().getByRole("button", { name: "More" }).tap();
+      await page.getByRole("dialog", { name: "More" }).getByRole("link", { name: to }).tap();
+    };
+    await page.getByRole("button", { name: "New agent" }).tap();
+    const agent = page.getByRole("dialog", { name: "New agent" });
+    await agent.getByLabel("Name").fill("correspondent");
+    await agent.getByLabel("Model").fill("gpt-4o");
+    await agent.getByLabel("Instructions").fill("Write letters.");
+    await agent.getByText("Asks before every call").tap();
+    await at.look(page);
+    await agent.getByRole("button", { name: "Save" }).tap();
+    await see(page.getByRole("button", { name: /^Correspondent/ }));
+    expect((await boss.get("/agents/correspondent")).definition.autonomy).toBe("approve_all");
+
+    await more("Automation");
+    await page.getByRole("button", { name: "New trigger" }).tap();
+    const trigger = page.getByRole("dialog", { name: "New trigger" });
+    await trigger.getByLabel("Name").fill("new-order");
+    await trigger.getByLabel("Workflow to start").tap();
+    await page.getByRole("option", { name: "Payback" }).tap();
+    await trigger.getByLabel("How deliveries are verified").tap();
+    await page.getByRole("option", { name: /^GitHub/ }).tap();
+    await trigger.getByLabel("Secret").fill(secret);
+    await trigger.getByLabel("Field of the input").fill("amount");
+    await trigger.getByLabel("Path into the payload").fill("order.total");
+    await trigger.getByRole("form", { name: "Add a field" }).getByRole("button").tap();
+    await see(trigger.getByLabel("Path of amount"));
+    await at.look(page);
+    await trigger.getByRole("button", { name: "Save" }).tap();
+    await see(page.getByRole("list", { name: "Triggers" }).getByText("new-order", { exact: true }));
+
+    await more("People");
+    await page.getByRole("tab", { name: "Stand-ins" }).tap();
+    await page.getByRole("button", { name: "Set a stand-in" }).tap();
+    const away = page.getByRole("dialog", { name: "Set a stand-in" });
+    await away.getByLabel("Away").fill("ann");
+    await away.getByLabel("Stand-in", { exact: true }).fill("boss");
+    await away.getByLabel("Last day").fill(new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10));
+    await at.look(page);
+    await away.getByRole("button", { name: "Set", exact: true }).tap();
+    await page.getByRole("button", { name: "Remove the stand-in for ann" }).tap();
+    await see(page.getByRole("heading", { name: "Everyone decides for themselves" }));
   });
 });

@@ -6,22 +6,30 @@ const stopsMax = 150;
 /** Longer than between two letters of a word. */
 const wordMs = 600;
 
-/** What is wrong with where the focus is; empty if people can see it. Runs in the page. */
-function unseen(): string {
-  const active = document.activeElement;
-  if (!active || active === document.body) return ""; // around the page, in the browser's own bar
-  if (active.matches("main, [role=dialog]")) return ""; // all of it, where a page or a dialog begins
-  if (active.matches("input[type=time], input[type=date]")) return ""; // parts that the browser draws
-  const name = `${active.tagName.toLowerCase()} “${active.getAttribute("aria-label") ?? active.textContent?.trim().slice(0, 40)}”`;
-  const { left, right, top, bottom } = active.getBoundingClientRect();
-  if (right <= 0 || bottom <= 0 || left >= innerWidth || top >= innerHeight) return `the focus is out of view: ${name}`;
-  // Some controls show it on what surrounds them, such as the card of a choice.
-  for (let e: Element | null = active, n = 0; e && n < 4; e = e.parentElement, n++) {
-    const { outlineStyle, outlineWidth } = getComputedStyle(e);
-    if (outlineStyle !== "none" && Number.parseFloat(outlineWidth) > 0) return "";
-    if (e.classList.contains("cm-editor")) return "";
+/**
+ * Whether the focus is there, and what is wrong with where it is; empty if people can see it. Runs in the page, and once
+ * for each stop: stories press Tab a thousand times.
+ */
+function stop(target: Element): { there: boolean; wrong: string } {
+  return { there: target === document.activeElement, wrong: unseen() };
+
+  function unseen(): string {
+    const active = document.activeElement;
+    if (!active || active === document.body) return ""; // around the page, in the browser's own bar
+    if (active.matches("main, [role=dialog]")) return ""; // all of it, where a page or a dialog begins
+    if (active.matches("input[type=time], input[type=date]")) return ""; // parts that the browser draws
+    const name = `${active.tagName.toLowerCase()} “${active.getAttribute("aria-label") ?? active.textContent?.trim().slice(0, 40)}”`;
+    const { left, right, top, bottom } = active.getBoundingClientRect();
+    if (right <= 0 || bottom <= 0 || left >= innerWidth || top >= innerHeight)
+      return `the focus is out of view: ${name}`;
+    // Some controls show it on what surrounds them, such as the card of a choice.
+    for (let e: Element | null = active, n = 0; e && n < 4; e = e.parentElement, n++) {
+      const { outlineStyle, outlineWidth } = getComputedStyle(e);
+      if (outlineStyle !== "none" && Number.parseFloat(outlineWidth) > 0) return "";
+      if (e.classList.contains("cm-editor")) return "";
+    }
+    return `the focus is not visible: ${name}`;
   }
-  return `the focus is not visible: ${name}`;
 }
 
 /** A user without a mouse: the focus moves by Tab alone, and is visible wherever it stops. */
@@ -41,10 +49,10 @@ export class Keyboard {
   async to(what: Locator, key: "Tab" | "Shift+Tab" = "Tab"): Promise<void> {
     await what.first().waitFor({ state: "visible" });
     for (let n = 0; n < stopsMax; n++) {
-      if (await what.first().evaluate((e) => e === document.activeElement)) return;
+      const { there, wrong } = await what.first().evaluate(stop);
+      if (n > 0 && wrong) throw new Error(wrong);
+      if (there) return;
       await this.page.keyboard.press(key);
-      const wrong = await this.page.evaluate(unseen);
-      if (wrong) throw new Error(wrong);
     }
     throw new Error(`No ${key} leads to ${what}`);
   }
@@ -87,7 +95,7 @@ export class Keyboard {
   /** Waits until the focus is in there: where it came from, or what is nearest to that. */
   async within(what: Locator): Promise<void> {
     await becomes(() => what.first().evaluate((e) => e.contains(document.activeElement)), true, `the focus in ${what}`);
-    const wrong = await this.page.evaluate(unseen);
+    const { wrong } = await what.first().evaluate(stop);
     if (wrong) throw new Error(wrong);
   }
 }

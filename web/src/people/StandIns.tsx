@@ -2,8 +2,9 @@ import { ArrowRight, CalendarOff } from "lucide-react";
 import { useState } from "react";
 import { useAccounts, useRemoveStandIn, useSetStandIn, useStandIns } from "../api/access";
 import { Badge, Button, Card, Dialog, EmptyState, ErrorNote, Field, Input, SkeletonRows, Time } from "../ui";
+import { keepFocus } from "../ui/returnFocus";
 import { Visible } from "../ui/Visible";
-import { startOf } from "./day";
+import { dayMax, startOf } from "./day";
 
 /** Who decides for people who are away. */
 export function StandIns() {
@@ -51,7 +52,10 @@ export function StandIns() {
                 size="small"
                 aria-label={`Remove the stand-in for ${one.name}`}
                 loading={remove.isPending && remove.variables.name === one.name}
-                onClick={() => remove.mutate({ name: one.name })}
+                onClick={() => {
+                  keepFocus();
+                  remove.mutate({ name: one.name });
+                }}
               >
                 Remove
               </Button>
@@ -117,10 +121,10 @@ function SetOne({ onClose }: { onClose: () => void }) {
           <Input list="known-people" autoComplete="off" value={form.to} onChange={change("to")} />
         </Field>
         <Field label="First day" hint="Empty: now">
-          <Input type="date" value={form.from} onChange={change("from")} />
+          <Input type="date" max={dayMax} value={form.from} onChange={change("from")} />
         </Field>
         <Field label="Last day" error={early}>
-          <Input type="date" value={form.until} onChange={change("until")} />
+          <Input type="date" max={dayMax} value={form.until} onChange={change("until")} />
         </Field>
       </div>
       {set.error && <ErrorNote error={set.error} />}

@@ -18,6 +18,7 @@ import {
   Time,
 } from "../ui";
 import { Bars } from "../ui/Bars";
+import { keepFocus } from "../ui/returnFocus";
 import { Visible } from "../ui/Visible";
 import { format } from "../words";
 
@@ -91,7 +92,10 @@ function Sample({ sample }: { sample: RuleSample }) {
               size="small"
               loading={review.isPending}
               aria-label={`Right to approve: ${sample.title}`}
-              onClick={() => review.mutate({ id: sample.approval, agree: true })}
+              onClick={() => {
+                keepFocus();
+                review.mutate({ id: sample.approval, agree: true });
+              }}
             >
               <ThumbsUp aria-hidden /> Right
             </Button>
@@ -109,6 +113,7 @@ function Sample({ sample }: { sample: RuleSample }) {
           className="mt-2"
           onSubmit={(event) => {
             event.preventDefault();
+            keepFocus();
             review.mutate({ id: sample.approval, agree: false, comment });
           }}
         >
@@ -116,7 +121,13 @@ function Sample({ sample }: { sample: RuleSample }) {
             <Textarea rows={2} autoFocus value={comment} onChange={(e) => setComment(e.target.value)} />
           </Field>
           <div className="flex justify-end gap-2">
-            <Button size="small" onClick={() => setDisagreeing(false)}>
+            <Button
+              size="small"
+              onClick={() => {
+                keepFocus();
+                setDisagreeing(false);
+              }}
+            >
               Cancel
             </Button>
             <Button type="submit" size="small" look="filled" loading={review.isPending}>

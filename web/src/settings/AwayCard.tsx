@@ -1,8 +1,9 @@
 import { useState } from "react";
 import { useMe } from "../api";
 import { useRemoveStandIn, useSetStandIn, useStandIns } from "../api/access";
-import { startOf } from "../people/day";
+import { dayMax, startOf } from "../people/day";
 import { Button, Card, ErrorNote, Field, Input, Time, toast } from "../ui";
+import { keepFocus } from "../ui/returnFocus";
 import { Visible } from "../ui/Visible";
 
 /** Who decides for the user while they are away. */
@@ -37,7 +38,13 @@ export function AwayCard() {
               </span>
             )}
           </p>
-          <Button loading={remove.isPending} onClick={() => remove.mutate({ name: me.name })}>
+          <Button
+            loading={remove.isPending}
+            onClick={() => {
+              keepFocus();
+              remove.mutate({ name: me.name });
+            }}
+          >
             End it
           </Button>
         </div>
@@ -46,6 +53,7 @@ export function AwayCard() {
           className="grid gap-4 sm:grid-cols-3"
           onSubmit={(event) => {
             event.preventDefault();
+            keepFocus();
             const end = startOf(form.until);
             end.setDate(end.getDate() + 1); // the last day counts
             set.mutate(
@@ -68,10 +76,10 @@ export function AwayCard() {
             <Input autoComplete="off" value={form.to} onChange={change("to")} />
           </Field>
           <Field label="First day" hint="Empty: today">
-            <Input type="date" value={form.from} onChange={change("from")} />
+            <Input type="date" max={dayMax} value={form.from} onChange={change("from")} />
           </Field>
           <Field label="Last day" error={early}>
-            <Input type="date" value={form.until} onChange={change("until")} />
+            <Input type="date" max={dayMax} value={form.until} onChange={change("until")} />
           </Field>
           <div>
             <Button

@@ -7,6 +7,7 @@ import { keys } from "../api/queries";
 import { isOn, type Missing, missing, NotAllowed, turnOff, turnOn } from "../notices/device";
 import { useDevice } from "../notices/settings";
 import { Badge, Button, Card, ErrorNote, Skeleton, Time, toast } from "../ui";
+import { keepFocus } from "../ui/returnFocus";
 
 const why: Record<Missing, string> = {
   insecure: "Push messages need https, or a server on this machine. Ask your administrator for an https address.",
@@ -131,7 +132,10 @@ function Browsers() {
                 size="small"
                 aria-label={`Remove ${browser.browser || "this browser"}`}
                 loading={remove.isPending && remove.variables.id === browser.id}
-                onClick={() => remove.mutate({ id: browser.id })}
+                onClick={() => {
+                  keepFocus();
+                  remove.mutate({ id: browser.id });
+                }}
               >
                 Remove
               </Button>

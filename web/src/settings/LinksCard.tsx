@@ -2,6 +2,7 @@ import { useState } from "react";
 import { useAddLink, useLinkOffer, useMyLinks, useRemoveLink } from "../api/notifications";
 import { useNavigate, useSearch } from "../router";
 import { Button, Card, ErrorNote, Skeleton, Time, toast } from "../ui";
+import { keepFocus } from "../ui/returnFocus";
 import { Visible } from "../ui/Visible";
 import { decidedVia } from "../words";
 
@@ -84,7 +85,10 @@ function Links() {
             size="small"
             aria-label={`Unlink ${link.label || link.id}`}
             loading={remove.isPending && remove.variables.id === link.id}
-            onClick={() => remove.mutate({ id: link.id })}
+            onClick={() => {
+              keepFocus();
+              remove.mutate({ id: link.id });
+            }}
           >
             Unlink
           </Button>

@@ -1,4 +1,5 @@
 import { Button } from "../ui/Button";
+import { keepFocus } from "../ui/returnFocus";
 import type { Editor } from "./useEditor";
 
 /** Fields that two people changed at once: mine stays until I say otherwise. */
@@ -21,10 +22,22 @@ export function Clashes({ editor }: { editor: Editor }) {
               <span className="font-medium">{clash.where}</span>: yours is <code>{brief(clash.mine)}</code>, theirs is{" "}
               <code>{brief(clash.theirs)}</code>
             </span>
-            <Button size="small" onClick={() => editor.settle(clash, false)}>
+            <Button
+              size="small"
+              onClick={() => {
+                keepFocus();
+                editor.settle(clash, false);
+              }}
+            >
               Keep mine
             </Button>
-            <Button size="small" onClick={() => editor.settle(clash, true)}>
+            <Button
+              size="small"
+              onClick={() => {
+                keepFocus();
+                editor.settle(clash, true);
+              }}
+            >
               Use theirs
             </Button>
           </li>
