@@ -294,13 +294,13 @@ describe("with the keyboard alone", () => {
     const { page, keys } = await start("/channels");
     const test = page.getByRole("button", { name: "Test phone" });
     await keys.press(test);
-    await see(page.getByRole("alert").getByText(/no browser of ann gets push messages/));
+    await see(page.getByRole("alert").getByText(/push messages are off in every browser of ann/));
     await keys.within(test);
     await keys.press(page.getByRole("link", { name: "Sent messages" }).last(), "Enter", "Shift+Tab");
     await leadsTo(page, /^\/deliveries/);
     await keys.choose(page.getByRole("combobox", { name: "Status" }), "Failed");
     await leadsTo(page, /status=failed/);
-    const row = page.getByRole("listitem").filter({ hasText: "gets push messages" }).first();
+    const row = page.getByRole("listitem").filter({ hasText: "push messages are off" }).first();
     await keys.press(row.getByRole("button", { name: /^Retry the message to/ }));
     await see(page.getByText("The message will be sent again"));
     // It fails again, at once or a moment later; the focus stays, whether the row is there or not.
@@ -375,14 +375,14 @@ describe("with the keyboard alone", () => {
     const set = page.getByRole("button", { name: "Set a stand-in" });
     await keys.press(set);
     const away = page.getByRole("dialog", { name: "Set a stand-in" });
-    await keys.type(away.getByLabel("Away"), "bea");
+    await keys.type(away.getByLabel("Who is away"), "bea");
     await keys.type(away.getByLabel("Stand-in", { exact: true }), "ann");
     await keys.to(away.getByLabel("Last day"));
     // Browsers differ in what comes first, the day or the month: here they are the same.
     const last = new Date(Date.now() + 2 * 86_400_000);
     while (last.getUTCDate() !== last.getUTCMonth() + 1) last.setUTCDate(last.getUTCDate() + 1);
     await keys.write(last.toISOString().slice(0, 10).split("-").reverse().join(""));
-    await keys.press(away.getByRole("button", { name: "Set", exact: true }));
+    await keys.press(away.getByRole("button", { name: "Set stand-in" }));
     await gone(away);
     await keys.within(set);
     await keys.press(page.getByRole("button", { name: "Remove the stand-in for bea" }));

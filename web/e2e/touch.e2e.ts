@@ -142,7 +142,7 @@ describe("on a phone, by thumb", () => {
     await rule({});
     const page = await at.open("/channels", { as: boss, view: "phone" });
     await page.getByRole("button", { name: "Test phone" }).tap();
-    await says(page.getByRole("alert"), "no browser of boss gets push messages");
+    await says(page.getByRole("alert"), "push messages are off in every browser of boss");
     await at.look(page);
     await page.getByRole("main").getByRole("link", { name: "Sent messages" }).tap();
     await leadsTo(page, /^\/deliveries/);
@@ -329,11 +329,11 @@ describe("on a phone, by thumb", () => {
     await page.getByRole("tab", { name: "Stand-ins" }).tap();
     await page.getByRole("button", { name: "Set a stand-in" }).tap();
     const away = page.getByRole("dialog", { name: "Set a stand-in" });
-    await away.getByLabel("Away").fill("ann");
+    await away.getByLabel("Who is away").fill("ann");
     await away.getByLabel("Stand-in", { exact: true }).fill("boss");
     await away.getByLabel("Last day").fill(new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10));
     await at.look(page);
-    await away.getByRole("button", { name: "Set", exact: true }).tap();
+    await away.getByRole("button", { name: "Set stand-in" }).tap();
     await page.getByRole("button", { name: "Remove the stand-in for ann" }).tap();
     await see(page.getByRole("heading", { name: "Everyone decides for themselves" }));
   });

@@ -48,7 +48,12 @@ function Form({ mine }: { mine: MyNotifications }) {
           events={draft.events ?? {}}
           onChange={(events) => set({ events })}
         />
-        <Field label="E-mail address" hint="Notifications by e-mail are sent here." error={wrong("email")} className="max-w-96">
+        <Field
+          label="E-mail address"
+          hint="Notifications by e-mail are sent here."
+          error={wrong("email")}
+          className="max-w-96"
+        >
           <Input
             type="email"
             autoComplete="email"
