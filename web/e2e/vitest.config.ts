@@ -7,18 +7,20 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 class LongestFirst extends BaseSequencer {
   private readonly long = [
     "pages-narrow",
-    "approval",
     "run",
+    "keyboard",
     "pages-wide",
     "inbox",
     "govern",
+    "approval",
     "shell",
+    "studio-parts",
+    "admin",
+    "touch",
     "typing",
     "replay",
-    "admin",
-    "keyboard",
-    "studio-parts",
     "studio",
+    "counts",
   ];
 
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -1,9 +1,8 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import type { CDPSession, ConsoleMessage, Page, Request, Response } from "playwright-core";
+import type { ConsoleMessage, Page, Request, Response } from "playwright-core";
+import { withAxe } from "./axe";
+import type { Tab } from "./browser";
 import { smallTargets } from "./targets";
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 /** The rules that depend on colours, and so on the theme; the others depend on the markup and its layout. */
 const colours = ["color-contrast", "link-in-text-block"];
@@ -34,21 +33,34 @@ export async function atRest(): Promise<void> {
   }
 }
 
+/** What is to be checked. */
+interface Task {
+  rules: string[];
+  /** Whether sizes and places can differ from those that were checked last. */
+  layout: boolean;
+}
+
 /**
  * The rules to check: none if the same markup, in a window of the same size, was checked last in this theme, those
- * about colours if it was checked in the other one. Numbers may differ: clocks run. Runs in the world of axe, which ends
- * with the document.
+ * about colours if it was checked in the other one. Numbers may differ: clocks run. Sizes and places are those that were
+ * checked last if the markup is the same to the letter, and scrolled to the same place. Runs in the world of axe, which
+ * ends with the document.
  */
-function rulesToCheck(all: string[], colours: string[]): string[] {
-  const world = globalThis as { checked?: Record<"light" | "dark", string> };
+function tasks(all: string[], colours: string[]): Task {
+  const world = globalThis as { checked?: Record<"light" | "dark", string>; laidOut?: string };
   const theme = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
-  const texts = document.documentElement.outerHTML.replaceAll(/\d+/g, "0");
-  const markup = `${innerWidth} ${innerHeight} ${location.href} ${texts}`;
+  const { outerHTML } = document.documentElement;
+  const size = `${innerWidth} ${innerHeight} ${location.href}`;
+  const markup = `${size} ${outerHTML.replaceAll(/\d+/g, "0")}`;
   const { light, dark } = world.checked ?? { light: "", dark: "" };
   const others = theme === "light" ? dark : light;
   const own = theme === "light" ? light : dark;
   world.checked = { light: others === markup ? markup : "", dark: others === markup ? markup : "", [theme]: markup };
-  return own === markup ? [] : others === markup ? colours : all;
+  const scrolled = [...document.querySelectorAll("*")].map((e) => `${e.scrollLeft} ${e.scrollTop}`);
+  const laidOut = `${size} ${scrolled.join()} ${outerHTML}`;
+  const layout = laidOut !== world.laidOut;
+  world.laidOut = laidOut;
+  return { rules: own === markup ? [] : others === markup ? colours : all, layout };
 }
 
 /** Watches a page from its first byte, and fails the test on any violation. */
@@ -58,15 +70,16 @@ export class Guard {
   /** Requests may fail: the server is down on purpose. */
   private dark = false;
   private readonly seen = new Set<string>();
-  /** The document and context with axe in it. */
-  private world: { cdp: CDPSession; document: string; context: number } | undefined;
+  readonly page: Page;
 
   constructor(
-    readonly page: Page,
+    private readonly tab: Tab,
     private readonly home: string,
     readonly width: number,
     private readonly touch: boolean,
   ) {
+    const { page } = tab;
+    this.page = page;
     page.on("console", (message) => this.onConsole(message));
     page.on("pageerror", (error) => this.add({ kind: "page", text: error.stack ?? error.message, url: page.url() }));
     page.on("crash", () => this.add({ kind: "page", text: "The page crashed", url: page.url() }));
@@ -118,7 +131,14 @@ export class Guard {
   private async lookOnce(): Promise<void> {
     const where = new URL(this.page.url()).pathname;
     await this.page.evaluate(atRest);
-    for (const text of await this.violations()) this.seen.add(`${where}: ${text}`);
+    const { rules: runOnly, layout } = await withAxe<Task>(
+      this.tab.cdp,
+      `(${tasks})(${JSON.stringify(rules)}, ${JSON.stringify(colours)})`,
+    );
+    if (runOnly.length > 0) {
+      for (const text of await this.violations(runOnly)) this.seen.add(`${where}: ${text}`);
+    }
+    if (!layout) return;
     const wide = await this.overflow();
     if (wide) this.seen.add(`${where}: ${wide}`);
     if (this.touch) for (const text of await this.page.evaluate(smallTargets)) this.seen.add(`${where}: ${text}`);
@@ -207,35 +227,13 @@ export class Guard {
     }, this.width);
   }
 
-  /**
-   * axe's violations. It runs in an isolated world, so that the page's CSP and variables stay untouched. Markup that
-   * passed in the other theme is checked for its colours.
-   */
-  private async violations(): Promise<string[]> {
-    const { cdp, context } = await this.axe();
-    const { result, exceptionDetails } = await cdp.send("Runtime.evaluate", {
-      expression: `((runOnly) => runOnly.length === 0 ? Promise.resolve({ violations: [] }) :
-          axe.run(document, { runOnly, iframes: false, resultTypes: ["violations"] }))(
-            (${rulesToCheck})(${JSON.stringify(rules)}, ${JSON.stringify(colours)}))
+  /** axe's violations of these rules. */
+  private violations(runOnly: string[]): Promise<string[]> {
+    return withAxe(
+      this.tab.cdp,
+      `axe.run(document, { runOnly: ${JSON.stringify(runOnly)}, iframes: false, resultTypes: ["violations"] })
         .then(({ violations }) => violations.flatMap((v) => v.nodes.map((n) =>
           "axe " + v.id + ": " + n.failureSummary.split("\\n").slice(1).join(" ").trim() + " at " + n.target.join(" ") + " " + n.html.slice(0, 160))))`,
-      contextId: context,
-      awaitPromise: true,
-      returnByValue: true,
-    });
-    if (exceptionDetails) throw new Error(`axe: ${exceptionDetails.exception?.description ?? exceptionDetails.text}`);
-    return result.value;
-  }
-
-  /** axe in the current document; injected once. */
-  private async axe(): Promise<{ cdp: CDPSession; context: number }> {
-    const cdp = this.world?.cdp ?? (await this.page.context().newCDPSession(this.page));
-    const { frameTree } = await cdp.send("Page.getFrameTree");
-    const { id, loaderId } = frameTree.frame;
-    if (this.world?.document === loaderId) return this.world;
-    const { executionContextId } = await cdp.send("Page.createIsolatedWorld", { frameId: id, worldName: "axe" });
-    await cdp.send("Runtime.evaluate", { expression: `${axe};0`, contextId: executionContextId });
-    this.world = { cdp, document: loaderId, context: executionContextId };
-    return this.world;
+    );
   }
 }

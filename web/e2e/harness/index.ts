@@ -17,7 +17,6 @@ export {
   stage,
   still,
   story,
-  type View,
-  views,
 } from "./stage";
+export { type View, views } from "./views";
 export { Work } from "./work";

@@ -29,6 +29,9 @@ async function page(url: string): Promise<string> {
   return (await answer.setEncoding("utf8").toArray()).join("");
 }
 
+/** The port of this worker's servers: at the same address, the browser's caches serve one file after the other. */
+let port = 0;
+
 /** The real program with its own data directory. */
 export class Server {
   url = "";
@@ -44,7 +47,12 @@ export class Server {
     mkdirSync(join(server.place, "documents"));
     if (options.documents) writeFileSync(join(server.place, "documents", "more.yaml"), await options.documents());
     await options.prepare?.(join(server.place, "data"));
-    await server.start("127.0.0.1:0");
+    await server.start(`127.0.0.1:${port}`).catch((error) => {
+      // Another server of this file has it, or a connection of another process was given it in the meantime.
+      if (port === 0 || !/address already in use/.test(String(error))) throw error;
+      return server.start("127.0.0.1:0");
+    });
+    if (port === 0) port = Number(new URL(server.url).port);
     if (!(await page(`${server.url}/inbox`)).includes('id="root"')) {
       await server.stop();
       throw new Error(`${binary} was built without the pages. Build it with: make build`);

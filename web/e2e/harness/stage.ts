@@ -1,21 +1,15 @@
 import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { isDeepStrictEqual } from "node:util";
-import { type Browser, type BrowserContext, chromium, type Locator, type Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, inject, it } from "vitest";
+import { Profile } from "./browser";
 import { Guard } from "./guard";
 import { Person, patienceMs, until } from "./person";
 import { Server, type ServerOptions } from "./server";
+import { type View, views } from "./views";
 
 export const shots = fileURLToPath(new URL("../shots/", import.meta.url));
-/** The screen sizes that pages have to support. */
-export const views = {
-  desktop: { viewport: { width: 1440, height: 900 } },
-  tablet: { viewport: { width: 768, height: 1024 } },
-  phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 },
-} as const;
-export type View = keyof typeof views;
-
 export interface Opening {
   as?: Person;
   view?: View;
@@ -35,21 +29,18 @@ export interface Opening {
 /** A browser test; skipped if there is no browser. */
 export const story = it.skipIf(inject("browser") === "");
 
-/** A server and a browser for the tests of a file. Every page that a test opens is guarded until its end. */
+/** A server for the tests of a file, and pages in the browser. Every page that a test opens is guarded until its end. */
 export function stage(options: ServerOptions = {}) {
   let server: Server;
-  let browser: Browser;
   const guards = new Map<Page, Guard>();
-  /** Browser profiles by user and view; reused by the next test, but emptied. */
-  const profiles = new Map<string, Promise<BrowserContext>>();
+  /** The profiles of this story, by user, view and theme. */
+  const profiles = new Map<string, Promise<Profile>>();
   const person = (name: string, ...roles: string[]) => new Person(() => server, name, roles);
 
   beforeAll(async () => {
-    if (inject("browser") === "") return;
-    [server, browser] = await Promise.all([Server.start(options), chromium.connect(inject("browser"))]);
+    if (inject("browser") !== "") server = await Server.start(options);
   });
   afterAll(async () => {
-    await browser?.close();
     await server?.stop();
   });
   afterEach(async ({ task }) => {
@@ -64,9 +55,10 @@ export function stage(options: ServerOptions = {}) {
       } else await guard.look();
       verdicts.push(...guard.verdict());
     }
+    const used = await Promise.all(profiles.values());
+    await Promise.all(used.map((profile) => profile.release(server.url, !failed && verdicts.length === 0)));
     guards.clear();
-    const open = (await Promise.all(profiles.values())).flatMap((profile) => profile.pages());
-    await Promise.all(open.map((page) => page.close()));
+    profiles.clear();
     expect(verdicts, "what the guards saw").toEqual([]);
   });
 
@@ -74,37 +66,22 @@ export function stage(options: ServerOptions = {}) {
     path: string,
     { as, view = "desktop", theme = "light", beside, motion, unknown, undo = false, tour = false }: Opening = {},
   ) => {
-    const context = beside?.context() ?? (await profile(as, view, theme, motion));
-    const page = await context.newPage();
-    if (context.pages().length === 1) await forget(page, server.url);
-    if (!undo) await page.addInitScript(() => localStorage.setItem("assent.inbox.undo", "off"));
-    if (!tour) await page.addInitScript(() => localStorage.setItem("assent.tour", '["*"]'));
-    await page.addInitScript(lengthen);
-    const guard = new Guard(page, server.url, views[view].viewport.width, view === "phone");
+    const profile = beside ? Profile.of(beside) : await profileOf(as, view, theme, motion);
+    const tab = await profile.tab(server.url);
+    const { page } = tab;
+    await tab.begin(theme, { undo, tour });
+    const guard = new Guard(tab, server.url, views[view].viewport.width, view === "phone");
     if (unknown) guard.mayAnswer(401, /\/api\/v1\//);
     guards.set(page, guard);
     await page.goto(server.url + path);
     await settled(page);
     return page;
   };
-  const profile = (as: Person | undefined, view: View, theme: "light" | "dark", motion = false) => {
-    const key = JSON.stringify([as?.headers, view, theme, motion]);
-    const found = profiles.get(key) ?? newProfile(as, view, theme, motion);
-    profiles.set(key, found);
+  const profileOf = (as: Person | undefined, view: View, theme: "light" | "dark", motion = false) => {
+    const user = JSON.stringify([as?.headers, view, theme, motion]);
+    const found = profiles.get(user) ?? Profile.take(view, motion, user, as?.headers ?? {});
+    profiles.set(user, found);
     return found;
-  };
-  const newProfile = async (as: Person | undefined, view: View, theme: "light" | "dark", motion: boolean) => {
-    const context = await browser.newContext({
-      ...views[view],
-      colorScheme: theme,
-      reducedMotion: motion ? "no-preference" : "reduce",
-      extraHTTPHeaders: as?.headers,
-      locale: "en-GB",
-      timezoneId: "Europe/Berlin",
-      acceptDownloads: true,
-    });
-    context.setDefaultTimeout(patienceMs);
-    return context;
   };
   const guard = (page: Page): Guard => {
     const found = guards.get(page);
@@ -126,30 +103,11 @@ export function stage(options: ServerOptions = {}) {
   };
 }
 
-/** Clears the data that earlier tests stored in this profile; the program's files stay cached. */
-async function forget(page: Page, origin: string): Promise<void> {
-  const cdp = await page.context().newCDPSession(page);
-  await cdp.send("Storage.clearDataForOrigin", { origin, storageTypes: "cookies,local_storage,indexeddb" });
-  await cdp.detach();
-}
-
 /** Waits until the page has finished loading, as users do before they act. */
 export async function settled(page: Page): Promise<void> {
   await page.waitForFunction(
     () => document.querySelector("h1") && !document.querySelector('[aria-label="Loading"], [aria-busy="true"]'),
   );
-}
-
-interface Patient {
-  patient?: boolean;
-}
-
-/** Lets five seconds be minutes while the page is patient. Runs in the page, before the program. */
-function lengthen(): void {
-  const real = window.setTimeout;
-  const patient = (run: TimerHandler, ms?: number, ...rest: unknown[]) =>
-    real(run, ms === 5000 && (window as Patient).patient ? 600_000 : ms, ...rest);
-  window.setTimeout = patient as typeof real;
 }
 
 /**
