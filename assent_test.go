@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent"
+	"github.com/assent-run/assent/internal/store/sqlite/sqlitetest"
 )
 
 const gated = `
@@ -23,6 +24,7 @@ steps:
 
 func open(t *testing.T, dir string, options ...assent.Option) *assent.Engine {
 	t.Helper()
+	sqlitetest.Fill(t, dir)
 	e, err := assent.Open(t.Context(), dir, options...)
 	if err != nil {
 		t.Fatal(err)
@@ -172,7 +174,7 @@ func TestBadDefinitionsAreRefused(t *testing.T) {
 		"no such":     {assent.Load("testdata/none")},
 		"more than o": {assent.Define("agent: a\nkind: scripted\nanswers: [{ output: 1 }]"), assent.Func("a", nothing)},
 	} {
-		e, err := assent.Open(t.Context(), t.TempDir(), options...)
+		e, err := assent.Open(t.Context(), sqlitetest.Dir(t), options...)
 		if err == nil {
 			e.Close()
 			t.Errorf("%s: nobody minded", name)

@@ -19,6 +19,7 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store/sqlite/sqlitetest"
 )
 
 // A workflow of the matrix asks at its start according to its input, in every kind, and then waits for a
@@ -128,7 +129,7 @@ var root = app.Who{Name: "root", Kind: run.Person, Roles: []string{gate.RoleAdmi
 // newRealm opens a server with documents. local: without sign-in.
 func newRealm(t testing.TB, documents string, local bool) *realm {
 	t.Helper()
-	w := &realm{TB: t, dir: t.TempDir(), issuer: newIssuer(t), tokens: map[string]string{}, sent: map[refusal]int{}}
+	w := &realm{TB: t, dir: sqlitetest.Dir(t), issuer: newIssuer(t), tokens: map[string]string{}, sent: map[refusal]int{}}
 	w.open(local)
 	t.Cleanup(w.close)
 	set, problems := definition.Parse("matrix.yaml", []byte(documents))

@@ -28,6 +28,7 @@ import (
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store"
 	"github.com/assent-run/assent/internal/store/sqlite"
+	"github.com/assent-run/assent/internal/store/sqlite/sqlitetest"
 )
 
 // load reads a directory and fails on every problem, warnings included.
@@ -71,7 +72,7 @@ func openDesk(t *testing.T, set *definition.Set) *desk {
 	if set.Policy != nil {
 		judge, _ = policy.Compile(set.Policy.Document, time.LoadLocation)
 	}
-	store, err := sqlite.Open(t.Context(), t.TempDir())
+	store, err := sqlite.Open(t.Context(), sqlitetest.Dir(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store/sqlite/sqlitetest"
 	"github.com/assent-run/assent/internal/view"
 )
 
@@ -51,7 +52,7 @@ func openOfficeWith(t *testing.T, set *definition.Set, adapt func(*definition.Ag
 			adapt(a)
 		}
 	}
-	o := &office{T: t, dir: t.TempDir(), within: 2 * time.Minute}
+	o := &office{T: t, dir: sqlitetest.Dir(t), within: 2 * time.Minute}
 	var err error
 	c.Data = o.dir
 	if o.s, err = assembly.Open(t.Context(), c); err != nil {

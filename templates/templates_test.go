@@ -18,6 +18,7 @@ import (
 	"github.com/assent-run/assent"
 	"github.com/assent-run/assent/internal/assembly"
 	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/store/sqlite/sqlitetest"
 	"github.com/assent-run/assent/templates"
 )
 
@@ -121,7 +122,7 @@ func play(t *testing.T, dir, name string) (string, assent.Run) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
-	e, err := assent.Open(ctx, t.TempDir(), assent.Load(dir))
+	e, err := assent.Open(ctx, sqlitetest.Dir(t), assent.Load(dir))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/assent-run/assent/internal/api/problem"
 	"github.com/assent-run/assent/internal/assembly"
 	"github.com/assent-run/assent/internal/steady"
+	"github.com/assent-run/assent/internal/store/sqlite/sqlitetest"
 	"github.com/assent-run/assent/internal/view"
 )
 
@@ -66,7 +67,7 @@ func open(t testing.TB, o Options) *desk {
 // openWith is open where people sign in.
 func openWith(t testing.TB, o Options, how assembly.SignIn) *desk {
 	t.Helper()
-	d := &desk{TB: t, data: t.TempDir(), o: o, how: how, log: &notes{}}
+	d := &desk{TB: t, data: sqlitetest.Dir(t), o: o, how: how, log: &notes{}}
 	d.start()
 	t.Cleanup(d.stop)
 	return d

@@ -17,6 +17,7 @@ import (
 	"github.com/assent-run/assent/internal/feed"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/registry"
+	"github.com/assent-run/assent/internal/store/sqlite/sqlitetest"
 	"github.com/assent-run/assent/internal/view"
 )
 
@@ -57,7 +58,7 @@ type home struct {
 // open starts an app with the documents of a file.
 func open(t *testing.T, documents string) *home {
 	t.Helper()
-	h := &home{T: t, dir: t.TempDir()}
+	h := &home{T: t, dir: sqlitetest.Dir(t)}
 	h.start()
 	t.Cleanup(h.stop)
 	h.load(documents)

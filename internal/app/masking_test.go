@@ -19,6 +19,7 @@ import (
 	"github.com/assent-run/assent/internal/feed"
 	"github.com/assent-run/assent/internal/insight"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store/sqlite/sqlitetest"
 	"github.com/assent-run/assent/internal/view"
 )
 
@@ -86,7 +87,7 @@ var (
 // masked opens an app that masks two fields, whatever the workflow.
 func masked(t *testing.T) *home {
 	t.Helper()
-	h := &home{T: t, dir: t.TempDir()}
+	h := &home{T: t, dir: sqlitetest.Dir(t)}
 	s, err := assembly.Open(t.Context(), assembly.Config{Data: h.dir, Local: true,
 		MaskFields: []string{"Customer.EMAIL", "pin"}})
 	if err != nil {

@@ -23,6 +23,7 @@ import (
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store/postgres/pgtest"
+	"github.com/assent-run/assent/internal/store/sqlite/sqlitetest"
 )
 
 func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }
@@ -54,7 +55,7 @@ const stormRounds = 5
 // had queued up.
 func TestStorm(t *testing.T) {
 	for store, config := range map[string]func(*testing.T) assembly.Config{
-		"sqlite": func(t *testing.T) assembly.Config { return assembly.Config{Data: t.TempDir(), Local: true} },
+		"sqlite": func(t *testing.T) assembly.Config { return assembly.Config{Data: sqlitetest.Dir(t), Local: true} },
 		"postgres": func(t *testing.T) assembly.Config {
 			return assembly.Config{Data: t.TempDir(), DB: pgtest.Database(t), Local: true}
 		},

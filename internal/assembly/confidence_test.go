@@ -12,6 +12,7 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store/sqlite/sqlitetest"
 	"github.com/assent-run/assent/internal/view"
 )
 
@@ -58,7 +59,7 @@ func TestConfidence(t *testing.T) {
 		for kind, speaker := range speakers {
 			t.Run(name+"/"+kind, func(t *testing.T) {
 				t.Parallel()
-				s, err := assembly.Open(t.Context(), assembly.Config{Data: t.TempDir(), ConfidenceThreshold: c.deployment})
+				s, err := assembly.Open(t.Context(), assembly.Config{Data: sqlitetest.Dir(t), ConfidenceThreshold: c.deployment})
 				if err != nil {
 					t.Fatal(err)
 				}

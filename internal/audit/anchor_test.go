@@ -12,6 +12,7 @@ import (
 
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store/sqlite"
+	"github.com/assent-run/assent/internal/store/sqlite/sqlitetest"
 )
 
 // house is a data directory whose database can be edited behind the server's back.
@@ -23,7 +24,7 @@ type house struct {
 }
 
 func newHouse(t *testing.T) *house {
-	h := &house{t: t, dir: t.TempDir()}
+	h := &house{t: t, dir: sqlitetest.Dir(t)}
 	t.Cleanup(h.close)
 	return h
 }

@@ -24,6 +24,7 @@ import (
 	"github.com/assent-run/assent/internal/store/postgres"
 	"github.com/assent-run/assent/internal/store/postgres/pgtest"
 	"github.com/assent-run/assent/internal/store/sqlite"
+	"github.com/assent-run/assent/internal/store/sqlite/sqlitetest"
 	_ "github.com/jackc/pgx/v5/stdlib"
 )
 
@@ -56,7 +57,7 @@ type prey struct {
 
 func newPrey(t *testing.T, pg bool) *prey {
 	p := &prey{t: t, data: t.TempDir(), pg: pg, tables: map[string][][]any{}, cols: map[string][]string{}}
-	dir := t.TempDir()
+	dir := sqlitetest.Dir(t)
 	p.open = func() (store.Store, error) { return sqlite.Open(t.Context(), dir) }
 	driver, address := "sqlite", "file:"+filepath.Join(dir, "assent.db")
 	if pg {

@@ -12,6 +12,7 @@ import (
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store"
 	"github.com/assent-run/assent/internal/store/sqlite"
+	"github.com/assent-run/assent/internal/store/sqlite/sqlitetest"
 )
 
 var began = time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
@@ -19,7 +20,7 @@ var began = time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 // open creates a service on a real store.
 func open(t testing.TB) (*Service, *sqlite.Store) {
 	t.Helper()
-	dir := t.TempDir()
+	dir := sqlitetest.Dir(t)
 	store, err := sqlite.Open(t.Context(), dir)
 	must(t, err)
 	t.Cleanup(func() { _ = store.Close() })

@@ -13,6 +13,7 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store/sqlite"
+	"github.com/assent-run/assent/internal/store/sqlite/sqlitetest"
 )
 
 func TestCheckFindsWhatWasChangedInTheStore(t *testing.T) {
@@ -32,7 +33,7 @@ func TestCheckFindsWhatWasChangedInTheStore(t *testing.T) {
 		{"a signature", `UPDATE audit_heads SET head = replace(head, '"sig":"', '"sig":"A')`, 60},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			dir := t.TempDir()
+			dir := sqlitetest.Dir(t)
 			store, err := sqlite.Open(t.Context(), dir)
 			must(t, err)
 			s := New(Config{Store: store, Key: KeyIn(dir), Now: func() time.Time { return began }})
@@ -147,7 +148,7 @@ func TestGapsBetweenParts(t *testing.T) {
 }
 
 func TestKeyIsPrivateAndRotates(t *testing.T) {
-	dir := t.TempDir()
+	dir := sqlitetest.Dir(t)
 	store, err := sqlite.Open(t.Context(), dir)
 	must(t, err)
 	defer store.Close() //nolint:errcheck // the test is over
@@ -177,7 +178,7 @@ func TestKeyIsPrivateAndRotates(t *testing.T) {
 }
 
 func TestKeyThatIsNone(t *testing.T) {
-	dir := t.TempDir()
+	dir := sqlitetest.Dir(t)
 	must(t, os.WriteFile(filepath.Join(dir, KeyFile), []byte("secret stuff"), 0o600))
 	_, err := KeyIn(dir)()
 	if err == nil || bytes.Contains([]byte(err.Error()), []byte("secret stuff")) {
@@ -206,7 +207,7 @@ func TestSegments(t *testing.T) {
 
 // TestBrokenChainIsNotSigned: a server does not sign a tampered log.
 func TestBrokenChainIsNotSigned(t *testing.T) {
-	dir := t.TempDir()
+	dir := sqlitetest.Dir(t)
 	store, err := sqlite.Open(t.Context(), dir)
 	must(t, err)
 	s := New(Config{Store: store, Key: KeyIn(dir)})

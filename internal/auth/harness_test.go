@@ -9,6 +9,7 @@ import (
 	"github.com/assent-run/assent/internal/steady"
 	"github.com/assent-run/assent/internal/store"
 	"github.com/assent-run/assent/internal/store/sqlite"
+	"github.com/assent-run/assent/internal/store/sqlite/sqlitetest"
 )
 
 func TestMain(m *testing.M) {
@@ -22,7 +23,7 @@ var cheap = auth.Cost{MemoryKiB: 64, Rounds: 1, Lanes: 1}
 
 func newStore(t testing.TB) store.Store {
 	t.Helper()
-	s, err := sqlite.Open(t.Context(), t.TempDir())
+	s, err := sqlite.Open(t.Context(), sqlitetest.Dir(t))
 	if err != nil {
 		t.Fatal(err)
 	}

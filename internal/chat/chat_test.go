@@ -21,6 +21,7 @@ import (
 	"github.com/assent-run/assent/internal/notify/slack"
 	"github.com/assent-run/assent/internal/notify/slack/slacktest"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store/sqlite/sqlitetest"
 	"github.com/assent-run/assent/internal/view"
 )
 
@@ -61,7 +62,7 @@ func open(t *testing.T) *office {
 	t.Setenv("TEST_SLACK_TOKEN", slacktest.Token)
 	t.Setenv("TEST_SLACK_SECRET", slacktest.Secret)
 	o := &office{T: t, slack: slacktest.New(t, maria, ben, mallory)}
-	s, err := assembly.Open(t.Context(), assembly.Config{Data: t.TempDir(), AllowPrivate: true,
+	s, err := assembly.Open(t.Context(), assembly.Config{Data: sqlitetest.Dir(t), AllowPrivate: true,
 		SignIn: assembly.SignIn{Password: true}, PublicURL: "https://assent.example.com"})
 	if err != nil {
 		t.Fatal(err)

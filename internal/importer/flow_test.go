@@ -24,6 +24,7 @@ import (
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store"
 	"github.com/assent-run/assent/internal/store/sqlite"
+	"github.com/assent-run/assent/internal/store/sqlite/sqlitetest"
 )
 
 // claims is the file that the four printed examples belong to: what the
@@ -72,7 +73,7 @@ func openOffice(t *testing.T, set *definition.Set, answers map[string]string) *o
 		}
 		agents[name] = agent
 	}
-	store, err := sqlite.Open(t.Context(), t.TempDir())
+	store, err := sqlite.Open(t.Context(), sqlitetest.Dir(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/mcpserver"
+	"github.com/assent-run/assent/internal/store/sqlite/sqlitetest"
 )
 
 const documents = `
@@ -78,7 +79,7 @@ type desk struct {
 
 func open(t testing.TB) *desk {
 	t.Helper()
-	h, err := host.Open(t.Context(), host.Options{Config: assembly.Config{Data: t.TempDir()}})
+	h, err := host.Open(t.Context(), host.Options{Config: assembly.Config{Data: sqlitetest.Dir(t)}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/assent-run/assent/internal/notify"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store/sqlite"
+	"github.com/assent-run/assent/internal/store/sqlite/sqlitetest"
 	"github.com/assent-run/assent/internal/view"
 )
 
@@ -46,7 +47,7 @@ type world struct {
 var errBroken = errors.New("the process was killed")
 
 func newWorld(t *testing.T) *world {
-	s, err := sqlite.Open(t.Context(), t.TempDir())
+	s, err := sqlite.Open(t.Context(), sqlitetest.Dir(t))
 	if err != nil {
 		t.Fatal(err)
 	}

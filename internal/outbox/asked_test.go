@@ -17,6 +17,7 @@ import (
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/directory"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store/sqlite/sqlitetest"
 )
 
 const documents = `
@@ -70,7 +71,7 @@ func open(t *testing.T) *house {
 		h.posted <- string(body)
 	}))
 	t.Cleanup(program.Close)
-	s, err := assembly.Open(t.Context(), assembly.Config{Data: t.TempDir(), AllowPrivate: true,
+	s, err := assembly.Open(t.Context(), assembly.Config{Data: sqlitetest.Dir(t), AllowPrivate: true,
 		SignIn: assembly.SignIn{Password: true}})
 	if err != nil {
 		t.Fatal(err)

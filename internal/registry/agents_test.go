@@ -11,6 +11,7 @@ import (
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store/sqlite"
+	"github.com/assent-run/assent/internal/store/sqlite/sqlitetest"
 )
 
 // idle is an agent that is only counted.
@@ -23,7 +24,7 @@ func (idle) Invoke(context.Context, port.Work, func(port.Progress)) (run.Result,
 // TestWorkersAreKeptForDocumentsInForce: a worker is made once per version of its
 // document, and forgotten when another version is published.
 func TestWorkersAreKeptForDocumentsInForce(t *testing.T) {
-	store, err := sqlite.Open(t.Context(), t.TempDir())
+	store, err := sqlite.Open(t.Context(), sqlitetest.Dir(t))
 	if err != nil {
 		t.Fatal(err)
 	}

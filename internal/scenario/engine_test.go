@@ -13,6 +13,7 @@ import (
 	"github.com/assent-run/assent/internal/store/postgres"
 	"github.com/assent-run/assent/internal/store/postgres/pgtest"
 	"github.com/assent-run/assent/internal/store/sqlite"
+	"github.com/assent-run/assent/internal/store/sqlite/sqlitetest"
 )
 
 const scenarios = "../core/decide/testdata/scenario"
@@ -23,6 +24,7 @@ func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }
 func TestOnSQLite(t *testing.T) {
 	scenariotest.Run(t, scenarios, 1, func(t testing.TB, home string,
 		configure func(*local.Config)) (port.Engine, scenariotest.Store) {
+		sqlitetest.Fill(t, home)
 		store, err := sqlite.Open(t.Context(), home)
 		if err != nil {
 			t.Fatal(err)

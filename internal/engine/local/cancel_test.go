@@ -13,11 +13,12 @@ import (
 	"github.com/assent-run/assent/internal/engine/enginetest"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store/sqlite"
+	"github.com/assent-run/assent/internal/store/sqlite/sqlitetest"
 )
 
 // stoppedOf aborts a run with many effects in progress, and returns how many of them were stopped in time.
 func stoppedOf(t *testing.T, many int, within time.Duration) int {
-	store, err := sqlite.Open(t.Context(), t.TempDir())
+	store, err := sqlite.Open(t.Context(), sqlitetest.Dir(t))
 	if err != nil {
 		t.Fatal(err)
 	}

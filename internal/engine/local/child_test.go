@@ -14,6 +14,7 @@ import (
 	"github.com/assent-run/assent/internal/engine/local"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store/sqlite"
+	"github.com/assent-run/assent/internal/store/sqlite/sqlitetest"
 )
 
 // noChildren is a store that can be set to refuse new sub-runs.
@@ -34,7 +35,7 @@ func (n *noChildren) Append(ctx context.Context, w port.Write) (int64, error) {
 // parentAtWork starts a run whose sub-run cannot be stored.
 func parentAtWork(t *testing.T) (*local.Engine, *noChildren, string) {
 	t.Helper()
-	inner, err := sqlite.Open(t.Context(), t.TempDir())
+	inner, err := sqlite.Open(t.Context(), sqlitetest.Dir(t))
 	if err != nil {
 		t.Fatal(err)
 	}

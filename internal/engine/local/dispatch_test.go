@@ -17,6 +17,7 @@ import (
 	"github.com/assent-run/assent/internal/engine/local"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store/sqlite"
+	"github.com/assent-run/assent/internal/store/sqlite/sqlitetest"
 )
 
 // nearby is a dispatcher whose workers are goroutines with an engine of their own, which never leads.
@@ -97,6 +98,7 @@ func TestOnSQLite(t *testing.T) {
 	}, func(name, log string) { logs[name] = log })
 	t.Run("dispatched", func(t *testing.T) {
 		enginetest.RunLogged(t, func(t testing.TB, home string, s enginetest.Surroundings) (port.Engine, enginetest.Store) {
+			sqlitetest.Fill(t, home)
 			store, err := sqlite.Open(t.Context(), home)
 			if err != nil {
 				t.Fatal(err)
@@ -114,7 +116,7 @@ const lone = `{"workflow":"w","steps":[{"id":"a","agent":"x","retry":{"max":3,"b
 
 // idleOn is an engine whose workers do only what the test makes them do, with a run that owes one effect.
 func idleOn(t *testing.T, agent enginetest.AgentFunc) (d *dispatching, id string, owed func() run.Key) {
-	store, err := sqlite.Open(t.Context(), t.TempDir())
+	store, err := sqlite.Open(t.Context(), sqlitetest.Dir(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,7 +205,7 @@ func TestLostWorker(t *testing.T) {
 
 // While no engine leads, workers keep every deadline of a run, also those that they set themselves.
 func TestWorkersTick(t *testing.T) {
-	store, err := sqlite.Open(t.Context(), t.TempDir())
+	store, err := sqlite.Open(t.Context(), sqlitetest.Dir(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/assent-run/assent/internal/store"
 	"github.com/assent-run/assent/internal/store/postgres/pgtest"
 	"github.com/assent-run/assent/internal/store/sqlite"
+	"github.com/assent-run/assent/internal/store/sqlite/sqlitetest"
 )
 
 // unaware is the store of a process that was suspended, or cut off: it does not learn that it lost
@@ -192,7 +193,7 @@ func (z *zombie) finish() {
 // A result outlives the leadership under which it was requested: the write is refused, and then repeated as
 // any process may write it.
 func TestZombieHandsInWhatItHas(t *testing.T) {
-	store, err := sqlite.Open(t.Context(), t.TempDir())
+	store, err := sqlite.Open(t.Context(), sqlitetest.Dir(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -224,7 +225,7 @@ func again(t *testing.T, store *sqlite.Store) {
 // Queued work does not start after leadership is lost, and a step that a person approves is left to the new
 // leader.
 func TestZombieStartsNothing(t *testing.T) {
-	store, err := sqlite.Open(t.Context(), t.TempDir())
+	store, err := sqlite.Open(t.Context(), sqlitetest.Dir(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -241,7 +242,7 @@ func TestZombieStartsNothing(t *testing.T) {
 
 // A timer that fires in a process that no longer leads changes nothing.
 func TestZombieDoesNotTick(t *testing.T) {
-	store, err := sqlite.Open(t.Context(), t.TempDir())
+	store, err := sqlite.Open(t.Context(), sqlitetest.Dir(t))
 	if err != nil {
 		t.Fatal(err)
 	}

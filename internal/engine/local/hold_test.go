@@ -15,6 +15,7 @@ import (
 	"github.com/assent-run/assent/internal/engine/local"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store/sqlite"
+	"github.com/assent-run/assent/internal/store/sqlite/sqlitetest"
 )
 
 // full is a store whose disk can be set to full.
@@ -54,7 +55,7 @@ func TestResultsAreHeldUntilTheyCanBeStored(t *testing.T) {
 			Deliverables: []run.Deliverable{{Name: "report.md", Type: "document", Content: []byte(`"# Paid"`)}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			inner, err := sqlite.Open(t.Context(), t.TempDir())
+			inner, err := sqlite.Open(t.Context(), sqlitetest.Dir(t))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -15,6 +15,7 @@ import (
 	"github.com/assent-run/assent/internal/engine/local"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store/sqlite"
+	"github.com/assent-run/assent/internal/store/sqlite/sqlitetest"
 )
 
 // interrupted is a store to which a deliverable is being written when the engine stops.
@@ -66,7 +67,7 @@ func TestStoppingIsNobodysFailure(t *testing.T) {
 // what the agent was blamed for.
 func interrupt(t *testing.T, put func(context.Context) error, again bool) (status run.Status, blamed string,
 	calls int) {
-	inner, err := sqlite.Open(t.Context(), t.TempDir())
+	inner, err := sqlite.Open(t.Context(), sqlitetest.Dir(t))
 	if err != nil {
 		t.Fatal(err)
 	}

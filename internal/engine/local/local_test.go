@@ -17,6 +17,7 @@ import (
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store"
 	"github.com/assent-run/assent/internal/store/sqlite"
+	"github.com/assent-run/assent/internal/store/sqlite/sqlitetest"
 )
 
 // on starts an engine on a store.
@@ -38,6 +39,7 @@ func on(t testing.TB, store local.Store, shared bool, s enginetest.Surroundings,
 }
 
 func onSQLite(t testing.TB, home string, s enginetest.Surroundings) (port.Engine, *sqlite.Store) {
+	sqlitetest.Fill(t, home)
 	store, err := sqlite.Open(t.Context(), home)
 	if err != nil {
 		t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"github.com/assent-run/assent/internal/engine/local"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store/sqlite"
+	"github.com/assent-run/assent/internal/store/sqlite/sqlitetest"
 )
 
 // stop is a policy without rules under the emergency stop.
@@ -26,7 +27,7 @@ func (stop) Stopped() bool                                  { return true }
 // emergency stop is on. It returns how often the process reloaded the definitions, and the run after the
 // deadline.
 func silence(t *testing.T) (read int64, row port.RunRow) {
-	store, err := sqlite.Open(t.Context(), t.TempDir())
+	store, err := sqlite.Open(t.Context(), sqlitetest.Dir(t))
 	if err != nil {
 		t.Fatal(err)
 	}

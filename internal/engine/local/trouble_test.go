@@ -20,6 +20,7 @@ import (
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store"
 	"github.com/assent-run/assent/internal/store/sqlite"
+	"github.com/assent-run/assent/internal/store/sqlite/sqlitetest"
 )
 
 var errTrouble = errors.New("trouble")
@@ -37,7 +38,7 @@ type flawed struct {
 
 func open(t *testing.T) *flawed {
 	t.Helper()
-	inner, err := sqlite.Open(t.Context(), t.TempDir())
+	inner, err := sqlite.Open(t.Context(), sqlitetest.Dir(t))
 	if err != nil {
 		t.Fatal(err)
 	}

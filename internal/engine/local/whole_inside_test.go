@@ -15,6 +15,7 @@ import (
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store"
 	"github.com/assent-run/assent/internal/store/sqlite"
+	"github.com/assent-run/assent/internal/store/sqlite/sqlitetest"
 )
 
 // burdened is a store that refuses some writes, and records the epochs of the attempts.
@@ -51,7 +52,7 @@ func (b *burdened) refuse(which func(port.Write) bool) { b.refuses.Store(&which)
 
 func burden(t *testing.T, c Config) (*Engine, *burdened) {
 	t.Helper()
-	inner, err := sqlite.Open(t.Context(), t.TempDir())
+	inner, err := sqlite.Open(t.Context(), sqlitetest.Dir(t))
 	if err != nil {
 		t.Fatal(err)
 	}

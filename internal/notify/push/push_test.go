@@ -31,6 +31,7 @@ import (
 	"github.com/assent-run/assent/internal/outbound"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store/sqlite"
+	"github.com/assent-run/assent/internal/store/sqlite/sqlitetest"
 )
 
 // TestEncryptAsRFC8291 compares with the example in Appendix A.
@@ -174,7 +175,7 @@ type office struct {
 
 func newOffice(t *testing.T) *office {
 	t.Helper()
-	store, err := sqlite.Open(t.Context(), t.TempDir())
+	store, err := sqlite.Open(t.Context(), sqlitetest.Dir(t))
 	if err != nil {
 		t.Fatal(err)
 	}

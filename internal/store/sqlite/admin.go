@@ -102,12 +102,12 @@ func (s *Store) backup(ctx context.Context, dir string) error {
 	}
 	s.copying.Lock()
 	defer s.copying.Unlock()
-	from := &url.URL{Path: filepath.Join(s.dir, fileName)}
+	from := &url.URL{Path: filepath.Join(s.dir, FileName)}
 	db, err := sql.Open("sqlite", "file:"+from.EscapedPath()+"?_pragma=busy_timeout(10000)")
 	if err != nil {
 		return err
 	}
-	to := filepath.Join(dir, fileName)
+	to := filepath.Join(dir, FileName)
 	_, err = db.ExecContext(ctx, `VACUUM INTO ?`, to)
 	if err := errors.Join(err, db.Close()); err != nil {
 		return err

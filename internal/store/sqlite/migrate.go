@@ -40,7 +40,7 @@ func migrateTo(ctx context.Context, db *sql.DB, steps []storekit.Migration) (err
 		}
 	}
 	if id != appID && (tables > 0 || version != 0) {
-		return fmt.Errorf("%w: %s is a database of another program", port.ErrUnavailable, fileName)
+		return fmt.Errorf("%w: %s is a database of another program", port.ErrUnavailable, FileName)
 	}
 	todo, err := storekit.Pending(steps, version)
 	if err != nil || len(todo) == 0 {

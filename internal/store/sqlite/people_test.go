@@ -33,7 +33,7 @@ func openOld(t *testing.T, old int, fill string) *Store {
 	if err != nil {
 		t.Fatal(err)
 	}
-	db, err := sql.Open("sqlite", filepath.Join(dir, fileName))
+	db, err := sql.Open("sqlite", filepath.Join(dir, FileName))
 	if err != nil {
 		t.Fatal(err)
 	}

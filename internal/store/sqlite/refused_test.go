@@ -105,7 +105,7 @@ func TestSnapshotsThatTheTableRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close() //nolint:errcheck // the test is over
-	db, err := sql.Open("sqlite", filepath.Join(dir, fileName))
+	db, err := sql.Open("sqlite", filepath.Join(dir, FileName))
 	if err == nil {
 		_, err = db.ExecContext(t.Context(), `CREATE TRIGGER refuse BEFORE INSERT ON snapshots
 			BEGIN SELECT RAISE(ABORT, 'no room for it'); END`)

@@ -22,7 +22,7 @@ func TestOldBlobsAreKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	db, err := sql.Open("sqlite", filepath.Join(dir, fileName))
+	db, err := sql.Open("sqlite", filepath.Join(dir, FileName))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func TestOldApprovalsAreInOrder(t *testing.T) {
 	if err := errors.Join(err, s.Close()); err != nil {
 		t.Fatal(err)
 	}
-	db, err := sql.Open("sqlite", filepath.Join(dir, fileName))
+	db, err := sql.Open("sqlite", filepath.Join(dir, FileName))
 	if err != nil {
 		t.Fatal(err)
 	}

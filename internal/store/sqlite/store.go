@@ -61,8 +61,10 @@ import (
 	_ "modernc.org/sqlite" // the driver, in pure Go
 )
 
+// FileName is the name of the database in the directory of a store.
+const FileName = "assent.db"
+
 const (
-	fileName   = "assent.db"
 	lockName   = "assent.lock"
 	blobsName  = "blobs"  // by content
 	bodiesName = "bodies" // of writes and snapshots, under random names
@@ -137,7 +139,7 @@ func open(ctx context.Context, dir string, keys []seal.Key) (_ *Store, err error
 	}
 	s.bodies = folder{path: filepath.Join(dir, bodiesName), tmp: filepath.Join(dir, tmpName)}
 	s.blobs = folder{path: filepath.Join(dir, blobsName), tmp: filepath.Join(dir, tmpName)}
-	path := filepath.Join(dir, fileName)
+	path := filepath.Join(dir, FileName)
 	if err := private(path); err != nil {
 		return nil, err
 	}

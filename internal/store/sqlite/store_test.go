@@ -12,6 +12,7 @@ import (
 	"github.com/assent-run/assent/internal/steady"
 	"github.com/assent-run/assent/internal/store"
 	"github.com/assent-run/assent/internal/store/sqlite"
+	"github.com/assent-run/assent/internal/store/sqlite/sqlitetest"
 	"github.com/assent-run/assent/internal/store/storetest"
 	"github.com/assent-run/assent/internal/store/storetest/sealed"
 )
@@ -84,7 +85,7 @@ func conform(t *testing.T, key string) {
 	t.Parallel() // a store waits for the disk most of the time
 	d := &dirs{of: map[store.Store]string{}, key: key}
 	storetest.Run(t, func(t *testing.T) store.Store {
-		s := d.open(t, t.TempDir())
+		s := d.open(t, sqlitetest.Dir(t))
 		t.Cleanup(func() { // runs before the store is closed: every test leaves a healthy store behind
 			if _, err := s.Head(context.Background()); err != nil {
 				return // closed by the test
