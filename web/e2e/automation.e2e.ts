@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { describe, expect } from "vitest";
-import { gone, leadsTo, see, stage, story } from "./harness";
+import { gone, leadsTo, see, stage, story, until } from "./harness";
 import { inBothThemes } from "./pages";
 
 const secret = randomBytes(24).toString("hex");
@@ -97,7 +97,8 @@ describe("schedules and triggers", () => {
     await see(page.getByRole("list", { name: "Schedules" }).getByText("daily", { exact: true }));
     await page.getByRole("button", { name: "Delete daily" }).tap();
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).tap();
+    await gone(page.getByRole("dialog")); // until then, nothing behind it can be found by its role
     await gone(page.getByRole("button", { name: "Delete daily" }));
-    expect((await ann.get("/schedules")).total).toBe(1);
+    await until("the schedule is deleted", async () => (await ann.get("/schedules")).total === 1);
   });
 });
