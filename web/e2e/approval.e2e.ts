@@ -138,7 +138,7 @@ describe("one approval", () => {
     expect(await ann.text(`/approvals/${asked.id}`)).toContain("12.30");
   });
 
-  story("goes to somebody with more say, and is handed over", async () => {
+  story("goes to a person with more say, and is handed over", async () => {
     const asked = await ann.asked("refund", refund);
     const page = await at.open(`/approvals/${asked.id}`, { as: bob });
     const more = async (name: RegExp) => {
@@ -253,7 +253,7 @@ describe("one approval", () => {
     await says(outcome(page), "You and carla approved this");
   });
 
-  story("counts by role: somebody with several says as which, on the page and beside the inbox", async () => {
+  story("counts by role: a person with several says as which, on the page and beside the inbox", async () => {
     await at.admin.send("PUT", "/workflows/press-release?publish=true", {
       workflow: "press-release",
       steps: [{ id: "publish", agent: "keeper", risk: "medium" }],
@@ -331,14 +331,14 @@ describe("one approval", () => {
     await see(page.getByText("Your changes were not sent"));
   });
 
-  story("tells somebody without the role why they cannot decide", async () => {
+  story("tells a person without the role why they cannot decide", async () => {
     const asked = await ann.asked("refund", refund);
     const page = await at.open(`/approvals/${asked.id}`, { as: at.person("dora", "clerk") });
     await see(page.getByText("this is asked of the role Approver"));
     expect(await page.getByRole("button", { name: "Approve" }).count()).toBe(0);
   });
 
-  story("that nobody knows is said to be so", async () => {
+  story("that does not exist is reported as missing", async () => {
     const page = await at.open("/inbox", { as: bob });
     at.guard(page).expectAnswer(404, /approvals\/apr_nothing/);
     await page.goto(`${at.server.url}/approvals/apr_nothing`);

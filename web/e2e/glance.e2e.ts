@@ -8,7 +8,7 @@ import { becomes, type Json, see, stage, story, until } from "./harness";
 
 const file = (name: string) => readFileSync(new URL(`../../examples/${name}`, import.meta.url), "utf8");
 
-/** What is under decision, as somebody has to see it at once. */
+/** What is under decision, as a person has to see it at once. */
 const examples: [workflow: string, input: string, seen: RegExp][] = [
   ["refund-email", "input", /€89\.50/],
   ["refund-email", "input-high", /€2,400\.00/],

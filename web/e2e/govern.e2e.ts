@@ -260,7 +260,7 @@ describe("governing", () => {
     await inBothThemes(page, "audit-phone", () => at.look(page));
   });
 
-  story("an administrator invites a person, gives a program a token, and sees why somebody may decide", async () => {
+  story("an administrator invites a person, gives a program a token, and sees why a person may decide", async () => {
     const waiting = await ann.asked("refund", { customer: "Signe", amount: 300 });
     const page = await at.open("/people", { as: ann });
     await page.getByRole("button", { name: "Invite" }).click();

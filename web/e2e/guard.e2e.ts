@@ -9,7 +9,7 @@ describe("the guard of every page", () => {
   const faults: Record<string, { make: () => void; found: RegExp }> = {
     // biome-ignore lint/suspicious/noConsole: it is what has to be found
     "a console error": { make: () => console.error("something broke"), found: /console: something broke/ },
-    "an error that nobody caught": {
+    "an uncaught error": {
       make: () => void setTimeout(() => Promise.reject(new Error("lost"))),
       found: /page: .*lost/,
     },

@@ -1,5 +1,5 @@
 import { describe, expect } from "vitest";
-import { focused, gone, Keyboard, leadsTo, pressAlone, see, stage, story, until } from "./harness";
+import { focused, gone, Keyboard, leadsTo, pageFinder, pressAlone, see, stage, story, until } from "./harness";
 
 // biome-ignore lint/suspicious/noTemplateCurlyInString: a reference, as it is written
 const secret = "${env:ASSENT_SECRET_ORDERS}";
@@ -41,12 +41,7 @@ rules:
     trigger: { operation_type: send_email }
     action: { role: support }
 ---
-agent: page_finder
-kind: scripted
-description: Finds the pages of a customer
-effects: none
-output: { type: object, properties: { pages: { type: array, items: { type: string } } } }
-answers: [{ output: { pages: [one, two] } }]
+${pageFinder}
 ---
 channel: phone
 kind: push
@@ -370,7 +365,7 @@ describe("with the keyboard alone", () => {
     await gone(page.getByRole("dialog"));
     await keys.within(page.locator("main"));
 
-    // Who decides for somebody who is away, and who may do what.
+    // Stand-ins for people who are away, and who may do what.
     await keys.to(page.getByRole("tab", { name: "Tokens" }), "Shift+Tab");
     await page.keyboard.press("ArrowRight");
     const set = page.getByRole("button", { name: "Set a stand-in" });

@@ -44,7 +44,7 @@ describe("push messages", () => {
 
   /**
    * Chromium's own push service is not reachable here, so subscribing is the one thing that is replaced: by keys that the
-   * page creates, at an address that nobody serves. The worker, its notifications and the server are the real ones.
+   * page creates, at an address that no server has. The worker, its notifications and the server are the real ones.
    */
   const subscribing = async (page: Page) => {
     await page.context().grantPermissions(["notifications"], { origin: at.server.url });

@@ -126,7 +126,7 @@ describe("the replay of a run", () => {
     const dialog = page.getByRole("dialog", { name: /Fork after event/ });
     await see(dialog.getByRole("button", { name: "Fork as it was" }));
     await at.look(page);
-    // What somebody writes over what was there, and takes back.
+    // What a person writes over what was there, and takes back.
     await dialog.getByRole("button", { name: "Change" }).first().click();
     await dialog.getByRole("textbox", { name: / as JSON$/ }).click();
     await page.keyboard.press("Control+a");
@@ -188,7 +188,7 @@ describe("the steps of a run", () => {
     await page.getByRole("button", { name: "Pause" }).click();
     await page.keyboard.press("End");
     await whole(page, "step_199");
-    // The wheel is the page's until somebody is at the graph.
+    // The wheel is the page's until a person is at the graph.
     await page.locator(".graph").focus();
     await page.locator(".graph").hover();
     await page.mouse.wheel(-3000, 0);

@@ -144,7 +144,7 @@ describe("one run", () => {
     );
   }
 
-  story("keeps steps in sight in a window of another size, where somebody moved it, too", async () => {
+  story("keeps steps in sight in a window of another size, where a person moved it, too", async () => {
     const id = await atItsEnd();
     const page = await at.open(`/runs/${id}`, { as: ann });
     const resize = async ([width, height]: readonly [number, number]) => {
@@ -361,7 +361,7 @@ describe("one run", () => {
     await at.look(page);
   });
 
-  story("that nobody knows is said to be so", async () => {
+  story("that does not exist is reported as missing", async () => {
     const page = await at.open("/runs", { as: ann });
     at.guard(page).expectAnswer(404, /run_nothing/);
     await page.goto(`${at.server.url}/runs/run_nothing`);
@@ -370,7 +370,7 @@ describe("one run", () => {
     await leadsTo(page, /^\/runs$/);
   });
 
-  story("that waits for a sub-run is decided where somebody looks, however deep it is", async () => {
+  story("that waits for a sub-run is decided where a person looks, however deep it is", async () => {
     const id = await ann.start("outermost");
     const inner = await until("the innermost run", async () => {
       const { items } = await ann.get("/approvals?status=pending&workflow=note");
@@ -414,7 +414,7 @@ describe("one run", () => {
     await leadsTo(page, new RegExp(`^/runs/${id}$`));
     await page.goBack();
     await leadsTo(page, /^\/runs$/);
-    // Forth again, to the step by its address: closing it leaves nobody's page.
+    // Forth again, to the step by its address: closing it stays on the page.
     await page.goto(`${at.server.url}/runs/${id}?step=first`);
     await sheet.getByRole("button", { name: "Close" }).tap();
     await gone(sheet);

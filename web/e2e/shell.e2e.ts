@@ -12,7 +12,7 @@ describe("around every page", () => {
     await see(palette.getByRole("option", { selected: true }).filter({ hasText: entry }));
   };
 
-  story("the theme follows the system until somebody chooses, and stays", async () => {
+  story("the theme follows the system until a person chooses, and stays", async () => {
     const page = await at.open("/inbox", { as: ann, theme: "dark" });
     const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     const dark = await background();
@@ -190,7 +190,7 @@ describe("around every page", () => {
     expect(await page.evaluate(() => localStorage.getItem("assent.tour"))).toBe('["quin"]');
   });
 
-  story("shortcuts rest while somebody types", async () => {
+  story("shortcuts rest while a person types", async () => {
     const page = await at.open("/runs", { as: ann });
     await page.getByRole("textbox", { name: "Started by" }).click();
     await page.keyboard.type("?gi");
@@ -299,7 +299,7 @@ describe("around every page", () => {
     // Others see that it is on, and cannot press it.
     expect(await seen.getByRole("banner").getByRole("button", { name: /stop/i }).count()).toBe(0);
     expect(await seen.getByRole("button", { name: "Turn off…" }).count()).toBe(0);
-    // What somebody else did meanwhile is not done a second time.
+    // What another person did meanwhile is not done a second time.
     await page.getByRole("banner").getByRole("button", { name: "Stopped" }).click();
     const off = page.getByRole("dialog", { name: "Turn the emergency stop off?" });
     await says(off, /Strange refunds/);

@@ -13,7 +13,7 @@ describe("signing in", () => {
     at.server?.command(["auth", "add", "sue", "--roles", "night_shift", "--password-stdin"], password);
   });
 
-  story("leads back to where somebody wanted to go; signing out closes the door", async () => {
+  story("leads back to where a person wanted to go; signing out closes the door", async () => {
     const page = await at.open("/runs", { unknown: true });
     await leadsTo(page, /^\/sign-in\?return=/);
     await see(page.getByRole("heading", { name: "Sign in to Assent" }));

@@ -31,7 +31,7 @@ describe("the tab of a story", () => {
     });
   });
 
-  story("has nothing of it when the next story opens a page, as somebody else", async () => {
+  story("carries nothing over to the next story, which another person opens", async () => {
     heard = 0;
     const page = await at.open("/insights", { as: bob });
     expect(page, "the tab").toBe(first);

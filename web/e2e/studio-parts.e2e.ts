@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
-import { leadsTo, see, stage, story, until } from "./harness";
+import { leadsTo, pageFinder, see, stage, story, until } from "./harness";
 import { inBothThemes } from "./pages";
 
 const agents = `agent: reader
@@ -23,12 +23,7 @@ description: Pays somebody
 input: { type: object, required: [payee, sum], properties: { payee: { type: string }, sum: { type: number }, reason: { type: string } } }
 answers: [{ output: { paid: true } }]
 ---
-agent: page_finder
-kind: scripted
-description: Finds the pages of a customer
-effects: none
-output: { type: object, properties: { pages: { type: array, items: { type: string } } } }
-answers: [{ output: { pages: [one, two] } }]
+${pageFinder}
 ---
 agent: page_sender
 kind: scripted

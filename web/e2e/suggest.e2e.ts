@@ -1,13 +1,8 @@
 import { describe, expect } from "vitest";
-import { leadsTo, see, stage, story, until } from "./harness";
+import { leadsTo, pageFinder, see, stage, story, until } from "./harness";
 import { inBothThemes } from "./pages";
 
-const documents = async () => `agent: page_finder
-kind: scripted
-description: Finds the pages of a customer
-effects: none
-output: { type: object, properties: { pages: { type: array, items: { type: string } } } }
-answers: [{ output: { pages: [one, two] } }]
+const documents = async () => `${pageFinder}
 ---
 agent: page_sender
 kind: scripted

@@ -1,15 +1,10 @@
 import { describe, expect } from "vitest";
-import { gone, leadsTo, says, see, stage, story, until } from "./harness";
+import { gone, leadsTo, pageFinder, says, see, stage, story, until } from "./harness";
 
 // biome-ignore lint/suspicious/noTemplateCurlyInString: a reference, as it is written
 const secret = "${env:ASSENT_SECRET_ORDERS}";
 
-const documents = async () => `agent: page_finder
-kind: scripted
-description: Finds the pages of a customer
-effects: none
-output: { type: object, properties: { pages: { type: array, items: { type: string } } } }
-answers: [{ output: { pages: [one, two] } }]
+const documents = async () => `${pageFinder}
 ---
 workflow: payback
 input: { type: object, properties: { amount: { type: number } } }

@@ -14,7 +14,7 @@ import {
   until,
 } from "./harness";
 
-/** What words do that somebody writes while others decide: nothing. */
+/** What words do that a person writes while others decide: nothing. */
 describe("typing", () => {
   const at = stage();
   const ann = at.person("ann", "approver");

@@ -78,7 +78,7 @@ export class Profile {
     });
   }
 
-  /** A profile that nobody uses: the one that this user had last, or another one; emptied. */
+  /** An unused, empty profile: the one this user had last, or else any other. */
   static async take(view: View, motion: boolean, user: string, headers: Record<string, string>): Promise<Profile> {
     const kind = `${view} ${motion}`;
     const free = profiles.filter((p) => p.kind === kind && !p.busy);

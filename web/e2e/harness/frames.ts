@@ -54,3 +54,11 @@ export const workerAgent = `agent: worker
 kind: scripted
 answers: [{ output: { done: true } }]
 `;
+
+/** An agent whose output the suggester can map to others. */
+export const pageFinder = `agent: page_finder
+kind: scripted
+description: Finds the pages of a customer
+effects: none
+output: { type: object, properties: { pages: { type: array, items: { type: string } } } }
+answers: [{ output: { pages: [one, two] } }]`;

@@ -1,4 +1,4 @@
-export { largeWorkflow, type Measured, measured, workerAgent } from "./frames";
+export { largeWorkflow, type Measured, measured, pageFinder, workerAgent } from "./frames";
 export { atRest } from "./guard";
 export { Keyboard } from "./keyboard";
 export { type Json, Person, Refused, until } from "./person";

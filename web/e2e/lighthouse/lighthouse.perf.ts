@@ -171,7 +171,7 @@ async function asPage(report: Report): Promise<string> {
   return generateReport(report, "html");
 }
 
-/** A port that nobody listens on at the moment. */
+/** A port that is free at the moment. */
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer().once("error", reject);

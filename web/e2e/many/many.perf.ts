@@ -10,7 +10,7 @@ const count = Number(process.env.APPROVALS ?? 100_000);
  * count, so the limit is the same everywhere.
  */
 const longestTaskMs = 150;
-/** Rows in the page at any time, however fast somebody scrolls. */
+/** Rows in the page at any time, however fast a person scrolls. */
 const rowsMax = 40;
 /** Requests for rows: far ones are reached by skipping a thousand at a time, and nothing is asked twice for fun. */
 const requestsMax = { spinning: 60, inAll: 60 + count / 250 };

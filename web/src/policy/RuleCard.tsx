@@ -1,19 +1,9 @@
-import {
-  CircleAlert,
-  Copy,
-  Ellipsis,
-  GripVertical,
-  MoveDown,
-  MoveUp,
-  Pencil,
-  Power,
-  Trash2,
-  TriangleAlert,
-} from "lucide-react";
+import { Copy, Ellipsis, GripVertical, MoveDown, MoveUp, Pencil, Power, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { PolicyRule, ValidationFault } from "../api/policyEdit";
 import { cn } from "../lib/cn";
 import { Badge, Button, IconButton, Menu, MenuItem, MenuSeparator, Meter } from "../ui";
+import { FaultList } from "../ui/FaultList";
 import { Visible } from "../ui/Visible";
 import { format, ruleEffect } from "../words";
 import { type Card, numberOf, rolloutOf } from "./model";
@@ -117,7 +107,11 @@ export function RuleCard({ card, position, of, when, problems, inForce, acts, dr
           </dd>
         </dl>
         <Grant card={card} inForce={inForce} acts={acts} />
-        <Problems problems={problems} />
+        {problems.length > 0 && (
+          <div className="mt-2">
+            <FaultList faults={problems.map(({ message, warning }) => ({ message, warning }))} />
+          </div>
+        )}
       </div>
       {acts && (
         <div className="-my-1 flex shrink-0 self-start max-sm:flex-col-reverse">
@@ -192,28 +186,5 @@ function Grant({ card, inForce, acts }: Pick<Props, "card" | "inForce" | "acts">
         />
       )}
     </div>
-  );
-}
-
-function Problems({ problems }: { problems: ValidationFault[] }) {
-  if (problems.length === 0) return null;
-  return (
-    <ul className="mt-2 space-y-1 text-small">
-      {problems.map((fault, i) => {
-        const Icon = fault.warning ? TriangleAlert : CircleAlert;
-        return (
-          <li
-            key={i}
-            className={cn(
-              "flex gap-1.5 rounded-sm px-2 py-1",
-              fault.warning ? "bg-warn-bg text-warn-text" : "bg-bad-bg text-bad-text",
-            )}
-          >
-            <Icon aria-hidden className="mt-0.5 size-3.5 shrink-0" />
-            <span className="min-w-0 break-words">{fault.message}</span>
-          </li>
-        );
-      })}
-    </ul>
   );
 }
