@@ -37,17 +37,17 @@ var byScenarios = map[mutant.Bug]bool{
 // detects are seeds that detect a bug, of those that the first few seeds do not. They are tried first; one that
 // detects it no longer, because simulations have changed, costs the time of a search. -v lists those in use.
 var detects = map[mutant.Bug]uint64{
-	mutant.DoubleVote: 23, mutant.EffectsOnce: 174, mutant.DeadlineWins: 14, mutant.DeniedCallRuns: 17,
+	mutant.DoubleVote: 66, mutant.EffectsOnce: 73, mutant.DeadlineWins: 14, mutant.DeniedCallRuns: 17,
 	mutant.OverrideIgnored: 36, mutant.CriticalIgnored: 74, mutant.HandOffLoosens: 836,
-	mutant.HandOffAnywhere: 115, mutant.HoursIgnored: 32, mutant.StopIgnored: 52, mutant.SilenceDuringStop: 150,
+	mutant.HandOffAnywhere: 115, mutant.HoursIgnored: 40, mutant.StopIgnored: 52, mutant.SilenceDuringStop: 150,
 	mutant.DefaultDuringStop: 150, mutant.NotAskedOnceMore: 16, mutant.RolloutIgnored: 29,
 	mutant.ChangeUnnoticed: 46, mutant.RejectedIsUsed: 489, mutant.VotesMatchedAnew: 50, mutant.UsesIgnored: 152,
-	mutant.OldRevisionCounts: 331, mutant.ReplanUnasked: 20, mutant.ReplanRejected: 37,
-	mutant.ReplanOvertaken: 1383, mutant.ReplanUnset: 61, mutant.ReplaceUngated: 432, mutant.ReplacedReturns: 197,
+	mutant.OldRevisionCounts: 331, mutant.ReplanUnasked: 17, mutant.ReplanRejected: 37,
+	mutant.ReplanOvertaken: 1949, mutant.ReplanUnset: 36, mutant.ReplaceUngated: 432, mutant.ReplacedReturns: 197,
 	mutant.AheadAnyway: 185, mutant.AheadKeyKept: 26, mutant.AheadDelivers: 135, mutant.AheadCosts: 26,
 	mutant.HarmAhead: 37, mutant.AheadPastGate: 185,
 	// By simulations of engines:
-	mutant.GenerationDropped: 256, mutant.UsesDropped: 152, mutant.FencingOff: 42, mutant.CancelledIsFailure: 23,
+	mutant.GenerationDropped: 256, mutant.UsesDropped: 152, mutant.FencingOff: 37, mutant.CancelledIsFailure: 32,
 	mutant.ChildForgotten: 130, mutant.OutageFails: 164,
 }
 
