@@ -3,10 +3,19 @@
 package notify_test
 
 import (
+	"maps"
+	"slices"
 	"testing"
 
 	"github.com/assent-run/assent/internal/core/mutant"
 )
+
+// shownBy are scenarios that notice a bug. They are played first; where one notices nothing, the others are.
+var shownBy = map[mutant.Bug]string{
+	mutant.ButtonsStay: "may not see", mutant.NotLookedUp: "a killed host", mutant.ClaimsStay: "a killed host",
+	mutant.DigestDropped: "digest later", mutant.QuietIgnored: "quiet hours", mutant.ToldWithoutRight: "may not see",
+	mutant.FallbackForgotten: "fallback", mutant.MaskedShown: "masked", mutant.ToldAgain: "escalation",
+}
 
 // TestNotificationTestsCatchMutants plants one bug at a time; at least one scenario has to fail.
 func TestNotificationTestsCatchMutants(t *testing.T) {
@@ -14,8 +23,12 @@ func TestNotificationTestsCatchMutants(t *testing.T) {
 	for _, bug := range mutant.Notifications {
 		t.Run(string(bug), func(t *testing.T) {
 			mutant.Active = bug
-			for name, scenario := range scenarios {
-				if wrong := scenario(newWorld(t)); len(wrong) > 0 {
+			order := slices.Sorted(maps.Keys(scenarios))
+			if name, ok := shownBy[bug]; ok {
+				order = append([]string{name}, order...)
+			}
+			for _, name := range order {
+				if wrong := scenarios[name](newWorld(t)); len(wrong) > 0 {
 					t.Logf("%s: %s", name, wrong[0])
 					return
 				}
