@@ -88,12 +88,34 @@ func (s *Script) Play() error { return s.PlayIn(NewWorld()) }
 // PlayIn runs every block in a world.
 func (s *Script) PlayIn(w *World) error {
 	for _, b := range s.Blocks {
-		w.said = nil
-		err := w.Follow(b.Command)
-		b.Got = strings.Join(w.said, "\n")
-		if err != nil {
-			return fmt.Errorf("line %d: %s: %w", b.Line, b.Command[0], err)
+		if err := b.play(w); err != nil {
+			return err
 		}
+	}
+	return nil
+}
+
+// Difference plays the script up to the first block whose result differs from the script, or fails, and describes it.
+// It is empty if there is none.
+func (s *Script) Difference() string {
+	w := NewWorld()
+	for _, b := range s.Blocks {
+		if err := b.play(w); err != nil {
+			return err.Error()
+		}
+		if b.Got != b.Want {
+			return fmt.Sprintf("line %d: %s", b.Line, b.Command[0])
+		}
+	}
+	return ""
+}
+
+func (b *Block) play(w *World) error {
+	w.said = nil
+	err := w.Follow(b.Command)
+	b.Got = strings.Join(w.said, "\n")
+	if err != nil {
+		return fmt.Errorf("line %d: %s: %w", b.Line, b.Command[0], err)
 	}
 	return nil
 }

@@ -108,13 +108,8 @@ func notices(file string) (why string) {
 	if err != nil {
 		return ""
 	}
-	if err := s.Play(); err != nil {
-		return fmt.Sprintf("%s: %.200s", file, err.Error())
-	}
-	for _, b := range s.Blocks {
-		if b.Got != b.Want {
-			return fmt.Sprintf("%s:%d: %s", file, b.Line, b.Command[0])
-		}
+	if why := s.Difference(); why != "" {
+		return fmt.Sprintf("%s: %.200s", file, why)
 	}
 	return ""
 }
