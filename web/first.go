@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // What a browser can do before the program in it runs: show the frame of the
@@ -146,7 +147,7 @@ func placeOf(path string) (place, bool) {
 			return p, true
 		}
 		if rest, below := strings.CutPrefix(path, p.path); below && p.path != "/" && strings.HasSuffix(p.path, "/") &&
-			plainID.MatchString(rest) {
+			plainID().MatchString(rest) {
 			return p, true
 		}
 	}
@@ -154,7 +155,7 @@ func placeOf(path string) (place, bool) {
 }
 
 // plainID is what may stand in a path that goes into the page as it is.
-var plainID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,128}$`)
+var plainID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_-]{1,128}$`) })
 
 // ahead fetches the data of a place. A filter in the address wants other data.
 func (p place) ahead(at *url.URL) string {

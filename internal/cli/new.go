@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/assent-run/assent/internal/cli/config"
 	"github.com/assent-run/assent/internal/cli/show"
@@ -18,7 +19,7 @@ import (
 )
 
 // workflowName matches valid names of workflows.
-var workflowName = regexp.MustCompile(`^[a-z0-9._-]{1,64}$`)
+var workflowName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9._-]{1,64}$`) })
 
 func (t *tool) newCommand() *cobra.Command {
 	cmd := &cobra.Command{
@@ -54,7 +55,7 @@ type created struct {
 }
 
 func (t *tool) newWorkflow(name, from, dir string) error {
-	if !workflowName.MatchString(name) {
+	if !workflowName().MatchString(name) {
 		return usage("%q is not a valid name: use up to 64 lower-case letters, digits, -, _ and .", name)
 	}
 	template, err := findTemplate(from)

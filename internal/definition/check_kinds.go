@@ -51,7 +51,7 @@ func CheckQueue(name string) error {
 	switch {
 	case name == "":
 		return errors.New("a queue has no name: use letters, digits, - _ . (at most 64)")
-	case !nameLike.MatchString(name):
+	case !nameLike().MatchString(name):
 		return fmt.Errorf("%q is not the name of a queue: use letters, digits, - _ . (at most 64)", clip(name))
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/phrase"
@@ -74,13 +75,13 @@ var forms = map[string]reflect.Type{
 }
 
 // formKeys lists the keys of each form.
-var formKeys = func() map[string][]string {
+var formKeys = sync.OnceValue(func() map[string][]string {
 	out := map[string][]string{}
 	for name, t := range forms {
 		out[name] = keysOf(t)
 	}
 	return out
-}()
+})
 
 func keysOf(t reflect.Type) []string {
 	var out []string
@@ -157,7 +158,7 @@ func (d *decoder) into(v any, form string) {
 func (d *decoder) withoutForeign(form string) *tree.Node {
 	root := *d.place.root
 	root.Members = slices.DeleteFunc(slices.Clone(root.Members), func(m tree.Member) bool {
-		if slices.Contains(formKeys[form], m.Key) {
+		if slices.Contains(formKeys()[form], m.Key) {
 			return false
 		}
 		owners := ownersOf(m.Key, form)
@@ -177,7 +178,7 @@ func ownersOf(key, form string) string {
 	var near, far []string
 	for _, name := range slices.Sorted(maps.Keys(forms)) {
 		kind, of, special := strings.Cut(name, "/")
-		if !slices.Contains(formKeys[name], key) {
+		if !slices.Contains(formKeys()[name], key) {
 			continue
 		}
 		switch {
@@ -209,10 +210,10 @@ func article(kind string) string {
 }
 
 // names of agents, tools, servers and roles.
-var nameLike = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`)
+var nameLike = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`) })
 
 func (d *decoder) name(k Kind, name string) {
-	if nameLike.MatchString(name) || len(Errors(d.problems)) > 0 && name == "" {
+	if nameLike().MatchString(name) || len(Errors(d.problems)) > 0 && name == "" {
 		return
 	}
 	if name == "" {

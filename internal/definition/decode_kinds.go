@@ -176,10 +176,10 @@ func (d *decoder) tool() Document {
 func (d *decoder) common(family string, v any) {
 	root := *d.place.root
 	root.Members = slices.DeleteFunc(slices.Clone(root.Members), func(m tree.Member) bool {
-		if slices.Contains(formKeys[family], m.Key) {
+		if slices.Contains(formKeys()[family], m.Key) {
 			return false
 		}
-		for name, keys := range formKeys {
+		for name, keys := range formKeys() {
 			if strings.HasPrefix(name, family+"/") && slices.Contains(keys, m.Key) {
 				return true
 			}

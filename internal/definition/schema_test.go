@@ -22,7 +22,7 @@ import (
 func TestSchemasAreCurrent(t *testing.T) {
 	union := func(family string) []string {
 		var out []string
-		for name, keys := range formKeys {
+		for name, keys := range formKeys() {
 			if strings.HasPrefix(name, family) {
 				out = append(out, keys...)
 			}
@@ -33,7 +33,7 @@ func TestSchemasAreCurrent(t *testing.T) {
 	of := func(v any) []string { return keysOf(reflect.TypeOf(v)) }
 	trigger := of(policy.Trigger{})
 	for at, want := range map[string][]string{
-		"workflow":                             formKeys["workflow"],
+		"workflow":                             formKeys()["workflow"],
 		"workflow /$defs/step":                 of(plan.Step{}),
 		"workflow /$defs/gate":                 of(plan.Gate{}),
 		"workflow loops":                       of(plan.Loops{}),
@@ -52,16 +52,16 @@ func TestSchemasAreCurrent(t *testing.T) {
 		"agent turns calls":                    of(TurnCall{}),
 		"agent turns usage":                    of(run.Usage{}),
 		"tool":                                 union("tool"),
-		"mcp_server":                           formKeys["mcp_server"],
-		"role":                                 formKeys["role"],
-		"prices":                               formKeys["prices"],
+		"mcp_server":                           formKeys()["mcp_server"],
+		"role":                                 formKeys()["role"],
+		"prices":                               formKeys()["prices"],
 		"channel":                              union("channel"),
 		"channel dkim":                         of(DKIM{}),
 		"channel bot":                          of(TeamsBot{}),
-		"notifications":                        formKeys["notifications"],
+		"notifications":                        formKeys()["notifications"],
 		"notifications quiet_hours":            of(QuietHours{}),
 		"notifications digest":                 of(Digest{}),
-		"policy":                               formKeys["policy"],
+		"policy":                               formKeys()["policy"],
 		"policy /$defs/rule":                   of(policy.Rule{}),
 		"policy /$defs/rule trigger":           trigger,
 		"policy /$defs/action":                 of(policy.Action{}),

@@ -3,6 +3,7 @@ package mask
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // Credential replaces a credential in a text.
@@ -15,7 +16,7 @@ const Credential = "***"
 func Credentials(text string) string {
 	for range passesMax {
 		next := text
-		for _, c := range credentials {
+		for _, c := range credentials() {
 			next = c.hide(next)
 		}
 		if next == text {
@@ -78,31 +79,33 @@ const (
 	given = `(?:\\+"([^"\\]*)|"((?:[^"\\]|\\.)*)|'((?:[^'\\]|\\.)*)|([^\s,;&"'\\(){}\[\]<>]+))`
 )
 
-var credentials = []credential{
-	{is: regexp.MustCompile(`-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----((?s:.*?))(?:-----END |$)`), value: 1},
-	{is: regexp.MustCompile(`\b[A-Za-z][A-Za-z0-9+.-]*://[^\s/:@"'<>]*:([^\s/?"'<>]+)@`), value: 1},
-	{is: regexp.MustCompile(`\b[\w.-]+:([^\s/:@"'<>]+)@(?:tcp|unix)\(`), value: 1},
-	{is: regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?`)},
-	{is: regexp.MustCompile(`\b(?:sk|pk|rk)[-_][A-Za-z0-9_-]{12,}`), suspect: withDigit},
-	{is: regexp.MustCompile(`\b(?:gh[opsur]_[A-Za-z0-9]{16,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[a-z]-[A-Za-z0-9-]{8,}|xapp-[A-Za-z0-9-]{16,}|(?:AKIA|ASIA)[0-9A-Z]{12,}|AIza[\w-]{30,}|ya29\.[\w-]{16,}` +
-		`|npm_[A-Za-z0-9]{30,}|hf_[A-Za-z0-9]{20,}|SG\.[\w-]{16,}\.[\w-]{16,}|whsec_[A-Za-z0-9+/=]{16,}|ast_[A-Za-z0-9_-]{16,}|dop_v1_[a-f0-9]{32,}|shp(?:at|ss|ca)_[a-f0-9]{24,}|pypi-[\w-]{32,})`)},
-	{is: regexp.MustCompile(`(?i)\b(?:bearer|basic|negotiate)\s{1,3}([A-Za-z0-9._~+/-]{6,}=*)`), value: 1,
-		suspect: func(g []string) bool { return likely(g[1]) }},
-	{is: regexp.MustCompile(`(?i)\b(?:proxy-)?authorization` + assigned +
-		`\\*["']?(?:(?:bearer|basic|token|digest|negotiate|apikey)\s{1,3})?([^\s,;"'\\{}\[\]<>]+)`), value: 2,
-		suspect: func(g []string) bool { return likely(g[2]) }},
-	{is: regexp.MustCompile(`(?i)\b(?:set-)?cookie\\*["']?\s{0,3}:\s{0,3}\\*["']?([^\s=;"'\\]{1,100}=[^\r\n"'\\]+)`),
-		value: 1},
-	named(secretNames, 0), named(secretNames, 1), named(secretNames, 2), named(secretNames, 3),
-	named(tokenNames, 0), named(tokenNames, 1), named(tokenNames, 2), named(tokenNames, 3),
-}
+// credentials are compiled when a text is first masked: most commands of the program mask nothing.
+var credentials = sync.OnceValue(func() []credential {
+	secret, token := named(secretNames), named(tokenNames)
+	return []credential{
+		{is: regexp.MustCompile(`-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----((?s:.*?))(?:-----END |$)`), value: 1},
+		{is: regexp.MustCompile(`\b[A-Za-z][A-Za-z0-9+.-]*://[^\s/:@"'<>]*:([^\s/?"'<>]+)@`), value: 1},
+		{is: regexp.MustCompile(`\b[\w.-]+:([^\s/:@"'<>]+)@(?:tcp|unix)\(`), value: 1},
+		{is: regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?`)},
+		{is: regexp.MustCompile(`\b(?:sk|pk|rk)[-_][A-Za-z0-9_-]{12,}`), suspect: withDigit},
+		{is: regexp.MustCompile(`\b(?:gh[opsur]_[A-Za-z0-9]{16,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[a-z]-[A-Za-z0-9-]{8,}|xapp-[A-Za-z0-9-]{16,}|(?:AKIA|ASIA)[0-9A-Z]{12,}|AIza[\w-]{30,}|ya29\.[\w-]{16,}` +
+			`|npm_[A-Za-z0-9]{30,}|hf_[A-Za-z0-9]{20,}|SG\.[\w-]{16,}\.[\w-]{16,}|whsec_[A-Za-z0-9+/=]{16,}|ast_[A-Za-z0-9_-]{16,}|dop_v1_[a-f0-9]{32,}|shp(?:at|ss|ca)_[a-f0-9]{24,}|pypi-[\w-]{32,})`)},
+		{is: regexp.MustCompile(`(?i)\b(?:bearer|basic|negotiate)\s{1,3}([A-Za-z0-9._~+/-]{6,}=*)`), value: 1,
+			suspect: func(g []string) bool { return likely(g[1]) }},
+		{is: regexp.MustCompile(`(?i)\b(?:proxy-)?authorization` + assigned +
+			`\\*["']?(?:(?:bearer|basic|token|digest|negotiate|apikey)\s{1,3})?([^\s,;"'\\{}\[\]<>]+)`), value: 2,
+			suspect: func(g []string) bool { return likely(g[2]) }},
+		{is: regexp.MustCompile(`(?i)\b(?:set-)?cookie\\*["']?\s{0,3}:\s{0,3}\\*["']?([^\s=;"'\\]{1,100}=[^\r\n"'\\]+)`),
+			value: 1},
+		secret(0), secret(1), secret(2), secret(3), token(0), token(1), token(2), token(3),
+	}
+})
 
 // named is a value after one of some names, written in one of the ways of given.
-func named(names string, way int) credential {
-	return credential{
-		is:    regexp.MustCompile(`(?i)(?:\b|_)(?:` + names + `)` + assigned + given),
-		value: 2 + way,
-		suspect: func(g []string) bool {
+func named(names string) func(way int) credential {
+	is := regexp.MustCompile(`(?i)(?:\b|_)(?:` + names + `)` + assigned + given)
+	return func(way int) credential {
+		return credential{is: is, value: 2 + way, suspect: func(g []string) bool {
 			v, quoted := g[2+way], way < 3
 			switch {
 			case harmless[strings.ToLower(v)]:
@@ -114,7 +117,7 @@ func named(names string, way int) credential {
 				return likely(v) || !strings.Contains(g[0], " ")
 			}
 			return true
-		},
+		}}
 	}
 }
 

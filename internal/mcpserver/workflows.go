@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/assent-run/assent/internal/access"
 	"github.com/assent-run/assent/internal/app"
@@ -57,7 +58,7 @@ const (
 )
 
 // toolName matches names that clients accept for tools.
-var toolName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`)
+var toolName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`) })
 
 // addWorkflows adds a tool for each workflow that the caller may start, with the input as its arguments. Workflows
 // whose input is not an object have none.
@@ -74,7 +75,7 @@ func (c *call) addWorkflows(out []*sdk.Tool) ([]*sdk.Tool, error) {
 		kind, _ := value.Get(w.InputSchema, "type")
 		takes, _ := value.Text(kind)
 		name := workflowPrefix + w.Name
-		if !w.MayStart || takes != "object" || !toolName.MatchString(name) || added == workflowsMost {
+		if !w.MayStart || takes != "object" || !toolName().MatchString(name) || added == workflowsMost {
 			continue
 		}
 		added++

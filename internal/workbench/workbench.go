@@ -16,6 +16,7 @@ import (
 	"math"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -94,7 +95,7 @@ const (
 	farthest   = 1e6
 )
 
-var plainName = regexp.MustCompile(`^[a-z0-9_.-]{1,64}$`)
+var plainName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9_.-]{1,64}$`) })
 
 // List shows the working copies of workflows that the caller may see, by name; if a name is given, only that one.
 func (b Bench) List(ctx context.Context, name string) (view.List[WorkingCopy], error) {
@@ -184,7 +185,7 @@ func problemsOf(name string, c Change) (out []fault.Problem) {
 	add := func(path, format string, args ...any) {
 		out = append(out, fault.Problem{Path: path, Message: fmt.Sprintf(format, args...)})
 	}
-	if !plainName.MatchString(name) {
+	if !plainName().MatchString(name) {
 		add("name", "must have 1 to 64 lower-case letters, digits, - _ .")
 	}
 	if len(c.YAML) > textMax {

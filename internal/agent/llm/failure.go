@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/assent-run/assent/internal/agent/answer"
@@ -98,10 +99,14 @@ func complaintOf(body string) complaint {
 }
 
 var (
-	tooLong = regexp.MustCompile(`(?i)context[ _](length|window)|maximum context|prompt is too long|input is too long|too many (input )?tokens|exceeds? the (available|maximum) context`)
+	tooLong = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)context[ _](length|window)|maximum context|prompt is too long|input is too long|too many (input )?tokens|exceeds? the (available|maximum) context`)
+	})
 	// windowSaid extracts the window size from "maximum context length is 8192 tokens", "210000 tokens >
 	// 200000 maximum" and "context size (4096 tokens)".
-	windowSaid = regexp.MustCompile(`(?i)(?:context (?:length|window|size)[a-z (]{0,12}|> )(\d{4,})`)
+	windowSaid = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)(?:context (?:length|window|size)[a-z (]{0,12}|> )(\d{4,})`)
+	})
 	// hopeless are kinds of errors that recur however often one retries.
 	hopeless = []string{
 		"invalid_request_error", "authentication_error", "permission_error", "not_found_error",
@@ -111,7 +116,7 @@ var (
 )
 
 func (c complaint) tooLong() bool {
-	return c.code == "context_length_exceeded" || c.kind == "exceed_context_size_error" || tooLong.MatchString(c.message)
+	return c.code == "context_length_exceeded" || c.kind == "exceed_context_size_error" || tooLong().MatchString(c.message)
 }
 
 func (c complaint) hopeless() bool {
@@ -187,7 +192,7 @@ func (m *Model) tooMuch(f *run.Failure, c complaint, q *request) {
 // nothing of the window, something else is wrong, such as max_tokens.
 func (m *Model) learn(q *request, message string) bool {
 	window := m.window()
-	if found := windowSaid.FindStringSubmatch(message); found != nil {
+	if found := windowSaid().FindStringSubmatch(message); found != nil {
 		if n, err := strconv.Atoi(found[1]); err == nil {
 			window = min(window, n)
 		}

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
@@ -152,7 +153,9 @@ func reasoning(raw json.RawMessage) string {
 }
 
 // sureLine matches a last line that states the confidence, and why.
-var sureLine = regexp.MustCompile(`(?i)^[*_\s]*confidence[*_\s]*:[*_\s]*(0(?:\.\d+)?|1(?:\.0+)?)[*_]*(?:\s*[-–—:,.(]+\s*(.*?)[).]?)?\s*$`)
+var sureLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^[*_\s]*confidence[*_\s]*:[*_\s]*(0(?:\.\d+)?|1(?:\.0+)?)[*_]*(?:\s*[-–—:,.(]+\s*(.*?)[).]?)?\s*$`)
+})
 
 // inWords extracts the confidence from a text answer. An object may have it as a member; the text stays as
 // is.
@@ -167,7 +170,7 @@ func inWords(t *run.Turn) {
 		return
 	}
 	at := strings.LastIndexByte(t.Text, '\n')
-	found := sureLine.FindStringSubmatch(t.Text[at+1:])
+	found := sureLine().FindStringSubmatch(t.Text[at+1:])
 	if at < 0 || found == nil {
 		return
 	}

@@ -28,10 +28,11 @@ const (
 	notifyChannelsMax   = 20
 	notifyRecipientsMax = 100
 	recipientMax        = 256
+	channelNameMax      = 64
 )
 
 var (
-	channelLike = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`)
+	channelLike = regexp.MustCompile(`^[A-Za-z0-9_.-]+$`)
 	notifyKeys  = []string{"channels", "recipients", "only", "urgency"}
 	urgencies   = []string{"low", "normal", "high", "critical"}
 )
@@ -103,7 +104,7 @@ func CheckChannels(path string, names []string) (out []fault.Problem) {
 		return []fault.Problem{{Path: path, Message: fmt.Sprintf("at most %d channels", notifyChannelsMax)}}
 	}
 	for i, name := range names {
-		if !channelLike.MatchString(name) {
+		if len(name) > channelNameMax || !channelLike.MatchString(name) {
 			out = append(out, fault.Problem{Path: item(path, i, names), Message: fmt.Sprintf(
 				"%q is not the name of a channel: use letters, digits, - _ . (at most 64)", shortened(name))})
 		}

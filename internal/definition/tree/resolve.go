@@ -5,15 +5,18 @@ import (
 	"math/big"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // Numbers of YAML's core schema, and those that JSON writes the same way.
 var (
 	jsonNumber  = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
 	coreInteger = regexp.MustCompile(`^[-+]?[0-9]+$`)
-	coreOther   = regexp.MustCompile(`^(0o[0-7]{1,40}|0x[0-9a-fA-F]{1,40})$`)
-	coreFloat   = regexp.MustCompile(`^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
-	endless     = regexp.MustCompile(`^([-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN))$`)
+	coreOther   = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(0o[0-7]{1,40}|0x[0-9a-fA-F]{1,40})$`)
+	})
+	coreFloat = regexp.MustCompile(`^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
+	endless   = regexp.MustCompile(`^([-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN))$`)
 )
 
 // resolve interprets a plain scalar: as a JSON literal unless it is a string, or with an error.
@@ -41,7 +44,7 @@ func resolve(s string) (k Kind, literal, why string) {
 			"a text, or remove the zero", shorten(s))
 	case coreInteger.MatchString(s):
 		return Number, strings.TrimPrefix(s, "+"), ""
-	case coreOther.MatchString(s):
+	case coreOther().MatchString(s):
 		if n, ok := new(big.Int).SetString(strings.Replace(s, "0o", "0", 1), 0); ok {
 			return Number, n.String(), ""
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/assent-run/assent/internal/core/value"
@@ -202,14 +203,16 @@ func visibleRune(r rune) bool {
 
 // misread are plain strings that some reader takes for something else: numbers, dates and words of YAML 1.1 and
 // 1.2.
-var misread = regexp.MustCompile(`^(?:` +
-	`~|=|<<|null|Null|NULL|true|True|TRUE|false|False|FALSE|` +
-	`y|Y|yes|Yes|YES|n|N|no|No|NO|on|On|ON|off|Off|OFF|` +
-	`[-+]?0b[01_]+|[-+]?0[xX][0-9a-fA-F_]+|0o[0-7]+|[-+]?[0-9][0-9_]*|` +
-	`[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?|` +
-	`[-+]?(?:[0-9][0-9_]*)?\.[0-9_.]*(?:[eE][-+]?[0-9]+)?|[-+]?[0-9][0-9_]*[eE][-+]?[0-9]+|` +
-	`[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)|` +
-	`[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt ].*)?)$`)
+var misread = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:` +
+		`~|=|<<|null|Null|NULL|true|True|TRUE|false|False|FALSE|` +
+		`y|Y|yes|Yes|YES|n|N|no|No|NO|on|On|ON|off|Off|OFF|` +
+		`[-+]?0b[01_]+|[-+]?0[xX][0-9a-fA-F_]+|0o[0-7]+|[-+]?[0-9][0-9_]*|` +
+		`[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?|` +
+		`[-+]?(?:[0-9][0-9_]*)?\.[0-9_.]*(?:[eE][-+]?[0-9]+)?|[-+]?[0-9][0-9_]*[eE][-+]?[0-9]+|` +
+		`[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)|` +
+		`[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt ].*)?)$`)
+})
 
 // isPlain reports whether a string needs no quotes.
 func isPlain(s string) bool {
@@ -228,5 +231,5 @@ func isPlain(s string) bool {
 	case ',', '[', ']', '{', '}', '#', '&', '*', '!', '|', '>', '\'', '"', '%', '@', '`':
 		return false
 	}
-	return visible(s, "") && !misread.MatchString(s)
+	return visible(s, "") && !misread().MatchString(s)
 }

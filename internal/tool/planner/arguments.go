@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/assent-run/assent/internal/core/plan"
@@ -283,7 +284,8 @@ func fit(have, want json.RawMessage) bool {
 }
 
 var (
-	quoted  = regexp.MustCompile(`"([^"]{1,500})"|'([^']{1,500})'`)
+	// quoted is compiled when it is first used: its repetitions take a millisecond.
+	quoted  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"([^"]{1,500})"|'([^']{1,500})'`) })
 	address = regexp.MustCompile(`https?://[^\s"'<>]+`)
 	file    = regexp.MustCompile(`(?:^|\s)((?:[\w.-]*/)*[\w-]+\.[A-Za-z0-9]{1,5})(?:\s|$)`)
 	number  = regexp.MustCompile(`(?:^|\s)(-?\d+(?:\.\d+)?)(?:\s|$)`)
@@ -295,7 +297,7 @@ var asking = map[string]bool{"query": true, "q": true, "question": true, "prompt
 
 // literals are values that the wish itself contains.
 func literals(wish, name string, args json.RawMessage) (out []json.RawMessage) {
-	for _, m := range quoted.FindAllStringSubmatch(wish, 4) {
+	for _, m := range quoted().FindAllStringSubmatch(wish, 4) {
 		out = append(out, value.Quote(m[1]+m[2]))
 	}
 	for _, m := range address.FindAllString(wish, 2) {
