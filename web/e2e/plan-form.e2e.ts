@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
-import { says, see, stage, story, until, views } from "./harness";
+import { focused, Keyboard, says, see, stage, story, until, views } from "./harness";
 import { inBothThemes, takesPictures } from "./pages";
 
 const documents = async () => `workflow: release
@@ -76,24 +76,43 @@ describe("the plan at a decision point", () => {
     await see(step(page, "Added steps", "secret_scanner"));
   };
 
-  story("is changed in a form: a step skipped, one edited, one added", async () => {
+  story("is changed with the keyboard alone: a step skipped, one edited, one added", async () => {
     const run = await ann.start("release", {});
     const asked = await ann.approvalOf(run);
     const page = await at.open(`/approvals/${asked.id}`, { as: ann });
     await see(page.getByText("The build is complete and of the usual size."));
-    await page.keyboard.press("e");
-    await form(page).getByRole("checkbox", { name: "Skip Docs" }).click();
-    await form(page)
-      .getByRole("textbox", { name: /Why skip Docs/ })
-      .fill("they are online already");
-    await form(page).getByRole("button", { name: "Edit the input of Deploy" }).click();
-    await form(page)
-      .getByRole("textbox", { name: /^Region/ })
-      .fill("south");
-    await addScanner(page);
+    const keys = new Keyboard(page);
+    await keys.press(page.getByRole("button", { name: /^Edit/ }));
+    await keys.press(form(page).getByRole("checkbox", { name: "Skip Docs" }), "Space");
+    await keys.type(form(page).getByRole("textbox", { name: /Why skip Docs/ }), "they are online already");
+    await keys.press(form(page).getByRole("button", { name: "Edit the input of Deploy" }));
+    await keys.within(form(page).getByRole("group", { name: "Input of Deploy" }));
+    await keys.type(form(page).getByRole("textbox", { name: /^Region/ }), "south");
+    // A step that is added, left out again, and added after all.
+    const adds = form(page).getByRole("button", { name: "Add a step" });
+    const find = async () => {
+      await focused(form(page).getByRole("searchbox"));
+      await keys.write("scan the artifact for secrets");
+      const scanner = form(page).getByRole("button", { name: "Add secret_scanner" });
+      await see(scanner);
+      await page.keyboard.press("ArrowDown");
+      await focused(scanner);
+      await keys.press(scanner);
+      await focused(form(page).getByRole("textbox", { name: "Name in the plan" }));
+    };
+    await keys.press(adds);
+    await focused(form(page).getByRole("searchbox"));
+    await page.keyboard.press("Escape");
+    await keys.within(adds);
+    await page.keyboard.press("Enter");
+    await find();
+    await keys.press(form(page).getByRole("button", { name: "Do not add Secret scanner" }), "Enter", "Shift+Tab");
+    await keys.within(adds);
+    await page.keyboard.press("Enter");
+    await find();
     await see(form(page).getByText("This is needed.").or(form(page).getByText("Required")));
-    await choose(page, "Source of Artifact", "build.artifact");
-    await choose(page, "When", "Before Deploy");
+    await keys.choose(form(page).getByRole("combobox", { name: "When" }), "Before Deploy");
+    await keys.choose(form(page).getByRole("combobox", { name: "Source of Artifact" }), "build.artifact");
     const effect = form(page).getByRole("region", { name: "What you change" });
     await says(effect, /Skips Docs/);
     await says(effect, /Changes the input of Deploy/);
@@ -102,7 +121,9 @@ describe("the plan at a decision point", () => {
     await says(effect, /Deploy then waits for Build, Secret scanner/);
     await says(effect, /can be done/);
     await at.look(page);
-    await page.getByRole("button", { name: "Approve with 3 changes" }).click();
+    await keys.press(page.getByRole("button", { name: "Approve with 3 changes" }));
+    await ann.settled(asked.id);
+    await focused(page.locator("[data-decides]"));
     // Deploying is a layer of its own now: asked about, and then its gate asks.
     for (const title of ["Continue with deploy?", "Deploy it?"]) {
       const next = await until(title, async () => {
@@ -177,17 +198,22 @@ describe("the plan at a decision point", () => {
   });
 
   for (const view of ["desktop", "phone"] as const) {
-    story(`is readable: ${view}, light and dark`, async () => {
+    story(`is readable and changed: ${view}, light and dark`, async () => {
       const asked = await ann.asked("release");
       const page = await at.open(`/approvals/${asked.id}`, { as: ann, view });
       await page.getByRole("button", { name: /^Edit/ }).click();
       await form(page).getByRole("checkbox", { name: "Skip Docs" }).click();
       await form(page).getByRole("button", { name: "Edit the input of Deploy" }).click();
+      await form(page)
+        .getByRole("textbox", { name: /^Region/ })
+        .fill("south");
       await addScanner(page);
       await choose(page, "Source of Artifact", "build.artifact");
       await says(form(page).getByRole("region", { name: "What you change" }), /No gate asks/);
       if (takesPictures) await page.setViewportSize({ ...views[view].viewport, height: 2200 });
       await inBothThemes(page, `plan-form-${view}`, () => at.look(page));
+      await page.getByRole("button", { name: "Approve with 3 changes" }).click();
+      expect((await ann.settled(asked.id)).outcome.act).toBe("modify");
     });
   }
 });

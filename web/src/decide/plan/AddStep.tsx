@@ -19,15 +19,17 @@ export function AddStep({ onAdd, disabled }: { onAdd: (tool: Tool) => void; disa
   const q = useSettled(typed.trim(), 250);
   const found = useToolSearch(open ? q : "");
   const list = useRef<HTMLUListElement>(null);
+  const cancelled = useRef(false);
   if (!open) {
     return (
-      <Button disabled={disabled} onClick={() => setOpen(true)}>
+      <Button disabled={disabled} autoFocus={cancelled.current} onClick={() => setOpen(true)}>
         <Plus aria-hidden /> Add a step
       </Button>
     );
   }
   const tools = q === "" ? [] : (found.data?.items ?? []).filter((t) => !t.agents_only);
-  const close = () => {
+  const close = (cancel: boolean) => {
+    cancelled.current = cancel;
     setOpen(false);
     setTyped("");
   };
@@ -35,7 +37,7 @@ export function AddStep({ onAdd, disabled }: { onAdd: (tool: Tool) => void; disa
     if (event.key === "Escape") {
       event.stopPropagation();
       event.preventDefault();
-      return close();
+      return close(true);
     }
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     const buttons = [...(list.current?.querySelectorAll("button") ?? [])];
@@ -74,7 +76,7 @@ export function AddStep({ onAdd, disabled }: { onAdd: (tool: Tool) => void; disa
               tool={tool}
               onAdd={() => {
                 onAdd(tool);
-                close();
+                close(false);
               }}
             />
           </li>
@@ -85,7 +87,7 @@ export function AddStep({ onAdd, disabled }: { onAdd: (tool: Tool) => void; disa
           <Visible text={note} />
         </p>
       ))}
-      <Button look="ghost" size="small" className="mt-2 -ml-2" onClick={close}>
+      <Button look="ghost" size="small" className="mt-2 -ml-2" onClick={() => close(true)}>
         Cancel
       </Button>
     </div>

@@ -35,10 +35,12 @@ interface Props {
   /** Where it can stand, and what its arguments can be read from. */
   places: { value: string; label: string }[];
   paths: string[];
+  /** Called before it goes, with the focus in it. */
+  onRemove: () => void;
 }
 
 /** A step that would be added: its name, its place and its arguments. */
-export function NewStep({ desk, n, step, args, places, paths }: Props) {
+export function NewStep({ desk, n, step, args, places, paths, onRemove }: Props) {
   const id = stringOf(step, "id");
   const by = performerOf(step);
   const known = useToolSearch(args === undefined ? by.replace(/^agent:/, "").replaceAll(/[_:/.-]+/g, " ") : "");
@@ -60,7 +62,10 @@ export function NewStep({ desk, n, step, args, places, paths }: Props) {
             label={spelled(`Do not add ${format.title(id)}`)}
             className="size-6 pointer-coarse:size-11"
             disabled={desk.sending}
-            onClick={() => change(remove(desk.edited, n))}
+            onClick={() => {
+              onRemove();
+              change(remove(desk.edited, n));
+            }}
           >
             <X />
           </IconButton>
@@ -72,6 +77,7 @@ export function NewStep({ desk, n, step, args, places, paths }: Props) {
           >
             <Input
               value={id}
+              autoFocus={args !== undefined}
               maxLength={60}
               disabled={desk.sending}
               onChange={(e) => change(setInStep(desk.edited, n, ["id"], text(e.target.value)))}

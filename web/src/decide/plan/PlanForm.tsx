@@ -1,5 +1,5 @@
 import { PencilLine } from "lucide-react";
-import { useId, useMemo, useState } from "react";
+import { useId, useMemo, useRef, useState } from "react";
 import type { Tool } from "../../api/types";
 import type { Raw, Tree } from "../../json";
 import { Badge } from "../../ui/Badge";
@@ -39,6 +39,7 @@ export default function PlanForm({ desk }: { desk: Desk }) {
   const { show } = desk.whole;
   const point = useMemo(() => pointOf(show), [show]);
   const [found, setFound] = useState<Record<string, Raw | null>>({});
+  const adding = useRef<HTMLDivElement>(null);
   const next = point?.next ?? [];
   const later = point?.later ?? [];
   const failed = (point?.done ?? []).filter((s) => s.status === "failed").map((s) => s.step);
@@ -71,21 +72,24 @@ export default function PlanForm({ desk }: { desk: Desk }) {
           <NextStep key={id} desk={desk} step={{ step: id }} skipped={skipped.includes(id)} />
         ))}
       </ol>
-      <h3 className="mt-4 mb-2 text-small font-semibold">Added steps</h3>
-      <ol aria-label="Added steps" className="mb-2 space-y-2 empty:hidden">
-        {added.map((step, n) => (
-          <NewStep
-            key={n}
-            desk={desk}
-            n={n}
-            step={step}
-            args={found[performerOf(step)]}
-            places={places}
-            paths={pathsIn(show)}
-          />
-        ))}
-      </ol>
-      <AddStep onAdd={onAdd} disabled={desk.sending} />
+      <div ref={adding}>
+        <h3 className="mt-4 mb-2 text-small font-semibold">Added steps</h3>
+        <ol aria-label="Added steps" className="mb-2 space-y-2 empty:hidden">
+          {added.map((step, n) => (
+            <NewStep
+              key={n}
+              desk={desk}
+              n={n}
+              step={step}
+              args={found[performerOf(step)]}
+              places={places}
+              paths={pathsIn(show)}
+              onRemove={() => adding.current?.querySelector<HTMLElement>(":scope > button, [type=search]")?.focus()}
+            />
+          ))}
+        </ol>
+        <AddStep onAdd={onAdd} disabled={desk.sending} />
+      </div>
       {desk.faults.size > 0 && !desk.checking && (
         <ul role="alert" className="mt-3 space-y-0.5 rounded-sm bg-bad-bg p-3 text-small text-bad-text">
           {[...desk.faults].map(([path, message]) => (
@@ -158,6 +162,7 @@ function StepInput(props: { desk: Desk; step: string; title: string; input: Tree
   const { desk, step, title, input } = props;
   const [open, setOpen] = useState(() => editOf(desk.edited, step) !== undefined);
   const [half, setHalf] = useState<Tree>();
+  const asked = useRef(false);
   if (!input) return null;
   if (input.kind !== "object" || memberOf(input, "$cut")) {
     return (
@@ -181,14 +186,26 @@ function StepInput(props: { desk: Desk; step: string; title: string; input: Tree
         <div className="min-w-0 flex-1">
           <Values tree={now} />
         </div>
-        <Button size="small" disabled={desk.sending} onClick={() => setOpen(true)}>
+        <Button
+          size="small"
+          disabled={desk.sending}
+          onClick={() => {
+            asked.current = true;
+            setOpen(true);
+          }}
+        >
           <PencilLine aria-hidden /> Edit<span className="sr-only"> the input of {title}</span>
         </Button>
       </div>
     );
   }
+  const enter = (fields: HTMLElement | null) => {
+    if (!fields || !asked.current) return;
+    asked.current = false;
+    fields.querySelector<HTMLElement>("input, textarea, button")?.focus();
+  };
   return (
-    <fieldset aria-label={`Input of ${title}`} className="mt-2 min-w-0">
+    <fieldset ref={enter} aria-label={`Input of ${title}`} className="mt-2 min-w-0">
       <SchemaForm
         tree={now}
         schema={{ type: "object", required: input.members.map((m) => m.key) }}
