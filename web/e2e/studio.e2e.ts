@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
-import { gone, leadsTo, see, stage, story, until } from "./harness";
+import { focused, gone, Keyboard, leadsTo, see, stage, story, until } from "./harness";
 import { inBothThemes } from "./pages";
 
 const documents = async () => `agent: ticket_analyzer
@@ -37,6 +37,7 @@ describe("the workflow editor", () => {
   const at = stage({ documents });
   const ann = at.person("ann", "admin");
   const bob = at.person("bob", "admin");
+  const cem = at.person("cem", "admin");
 
   story("draws, tests and publishes three agents in a few actions", async () => {
     let actions = 0;
@@ -147,44 +148,88 @@ describe("the workflow editor", () => {
     await until("it is saved", async () => (await ann.get("/workflows/refunds/working_copy")).yaml === first);
   });
 
-  story("merges what two people type, and shows removed gates in red", async () => {
+  story("merges what people type with a mouse, the keyboard alone and a phone; removed gates are red", async () => {
     await fresh();
-    const [one, two] = [
-      await at.open("/workflows/refunds", { as: ann }),
-      await at.open("/workflows/refunds", { as: bob }),
+    const path = "/workflows/refunds";
+    const [one, two, phone] = [
+      await at.open(path, { as: ann }),
+      await at.open(path, { as: bob }),
+      await at.open(path, { as: cem, view: "phone" }),
     ];
+    for (const page of [one, two, phone]) at.guard(page).mayAnswer(409, /working_copy$/);
     const timeout = (page: Page, step: string) =>
       page.getByRole("complementary", { name: step, exact: true }).getByRole("textbox", { name: "Timeout" });
+    const saved = (...parts: string[]) =>
+      until(`${parts} to be saved`, async () => {
+        const { yaml } = await ann.get("/workflows/refunds/working_copy");
+        return parts.every((part) => yaml.includes(part));
+      });
+    const clash = (page: Page) => page.getByRole("alert", { name: "Conflicting changes" });
+    const reads = (page: Page, step: string, value: string) =>
+      until(value, async () => (await timeout(page, step).inputValue()) === value);
+
+    // With the mouse, and with the keyboard.
     await one.locator('.react-flow__node[data-id="read"]').click();
-    await two.locator('.react-flow__node[data-id="pay"]').click();
     await timeout(one, "Read").fill("8m");
-    await until("ann's change is saved", async () =>
-      (await ann.get("/workflows/refunds/working_copy")).yaml.includes("8m"),
-    );
-    for (const page of [one, two]) at.guard(page).mayAnswer(409, /working_copy$/);
-    await timeout(two, "Pay").fill("7m");
-    await see(two.getByText("Merged with the changes of ann"));
-    await until("both", async () => {
-      const { yaml } = await ann.get("/workflows/refunds/working_copy");
-      return yaml.includes("8m") && yaml.includes("7m") && yaml.includes("# kept");
-    });
-    // The same field: nothing is overwritten silently.
+    await saved("8m");
+    const keys = new Keyboard(two);
+    await keys.skip();
+    const canvas = two.getByRole("application", { name: /^Canvas/ });
+    /** From step to step, until the panel shows this one. */
+    const walk = async (name: string, key: string) => {
+      const panel = two.getByRole("complementary", { name, exact: true });
+      for (let n = 0; n < 4 && !(await panel.isVisible()); n++) await two.keyboard.press(key);
+      await two.keyboard.press("Enter");
+      await keys.within(panel);
+    };
+    await keys.to(canvas);
+    await walk("Pay", "ArrowDown");
+    await keys.type(timeout(two, "Pay"), "7m");
+    await see(two.getByRole("status").getByText("Merged with the changes of ann"));
+    await focused(timeout(two, "Pay"));
+    await saved("8m", "7m", "# kept");
+
+    // The same field: nothing is overwritten silently. On a phone, in the outline.
+    const steps = phone.getByRole("list", { name: "Steps in order" });
+    await steps.getByRole("button", { name: /^Read/ }).tap();
+    await timeout(phone, "Read").fill("6m");
+    await see(clash(phone).getByText(/yours is "6m", theirs is "8m"/));
+    await see(phone.getByText("Merged with the changes of bob"));
+    await at.look(phone);
+    await clash(phone).getByRole("button", { name: "Use theirs" }).tap();
+    await reads(phone, "Read", "8m");
+    await phone.getByRole("button", { name: "Back", exact: true }).tap();
+    await steps.getByRole("button", { name: /^Pay Agent/ }).tap();
+    await reads(phone, "Pay", "7m");
+    // With the keyboard.
+    await saved("8m", "7m");
     await timeout(one, "Read").fill("5m");
-    await until("ann's second change is saved", async () =>
-      (await ann.get("/workflows/refunds/working_copy")).yaml.includes("5m"),
-    );
-    await two.locator('.react-flow__node[data-id="read"]').click();
-    await timeout(two, "Read").fill("6m");
-    const clash = two.getByRole("alert", { name: "Conflicting changes" });
-    await see(clash.getByText(/yours is "6m", theirs is "5m"/));
-    await clash.getByRole("button", { name: "Use theirs" }).click();
-    await until("theirs", async () => (await timeout(two, "Read").inputValue()) === "5m");
-    await two.locator('.react-flow__node[data-id="gate pay_review"]').click();
-    await two.getByRole("button", { name: "Remove the approval" }).click();
-    await two.getByRole("button", { name: "Publish" }).click();
+    await saved("5m", "7m");
+    await keys.to(canvas, "Shift+Tab");
+    await walk("Read", "ArrowUp");
+    await keys.type(timeout(two, "Read"), "4m");
+    await see(clash(two).getByText(/yours is "4m", theirs is "(5|8)m"/));
+    await keys.press(clash(two).getByRole("button", { name: "Keep mine" }), "Enter", "Shift+Tab");
+    await gone(clash(two));
+    await keys.within(two.locator("main"));
+    await saved("4m", "7m");
+    // With the mouse.
+    await timeout(one, "Read").fill("9m");
+    await see(clash(one).getByText(/yours is "9m", theirs is "4m"/));
+    await clash(one).getByRole("button", { name: "Use theirs" }).click();
+    await reads(one, "Read", "4m");
+
+    await keys.to(canvas);
+    await walk("Pay this refund", "ArrowDown");
+    await keys.press(two.getByRole("button", { name: "Remove the approval" }));
+    await keys.within(two.locator("main"));
+    const publish = two.getByRole("button", { name: "Publish" });
+    await until("no problems", () => publish.isEnabled());
+    await keys.press(publish, "Enter", "Shift+Tab");
     await see(two.getByText("People are no longer asked at: Pay review"));
     await inBothThemes(two, "editor-publish-desktop", () => at.look(two));
-    await two.getByRole("button", { name: "Cancel" }).click();
+    await keys.press(two.getByRole("button", { name: "Cancel" }));
+    await keys.within(publish);
   });
 
   story("is an outline on phones, and fits tablets", async () => {

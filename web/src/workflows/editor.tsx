@@ -129,7 +129,8 @@ function Loading({ name, loaded }: { name: string; loaded: Loaded }) {
   const [comparing, setComparing] = useState(false);
   const versions = useWorkflowVersions(name);
   const published = versions.data?.find((v) => v.published)?.version;
-  const { data: against } = useWorkflowVersion(comparing ? name : undefined, published);
+  const { data: against } = useWorkflowVersion(name, published);
+  const unchanged = against?.yaml === content.yaml;
   const difference = useMemo(() => {
     const before = comparing && against ? readFlow(against.yaml).flow : undefined;
     return before && differenceOf(before, flow);
@@ -268,6 +269,7 @@ function Loading({ name, loaded }: { name: string; loaded: Loaded }) {
       ),
     remove: () => {
       if (!picked || !editor.editable) return;
+      keepFocus();
       if (picked.kind === "step")
         editor.edit((yaml) => removeStep(yaml, picked.id), `Remove ${stepTitle({ id: picked.id })}`);
       const gate = picked.kind === "gate" ? flow.gates.find((g) => g.id === picked.id) : undefined;
@@ -366,7 +368,8 @@ function Loading({ name, loaded }: { name: string; loaded: Loaded }) {
           </Button>
           {may("admin") && (
             <Button
-              look="filled"
+              look={unchanged ? "outlined" : "filled"}
+              title={unchanged ? `Nothing has changed since version ${published}` : undefined}
               disabled={errors.length > 0 || !!editor.error || !hasSteps || !checked.data?.valid}
               onClick={() => setDialog("publish")}
             >

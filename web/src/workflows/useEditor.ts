@@ -117,9 +117,10 @@ export function useEditor(name: string, loaded: Loaded, mayWrite: boolean): Edit
   // Edits made before the next render build on it.
   const now = useRef(content);
   now.current = content;
-  const saving = useSaving(name, loaded, content, base, mayWrite, now, (merged) => {
+  const saving = useSaving(name, loaded, content, base, mayWrite, now, (merged, by) => {
     now.current = merged;
     act({ type: "rebase", content: merged });
+    if (by) say(`Merged with the changes of ${by}`);
   });
 
   const edit = useCallback((change: (yaml: string) => string, label: string, field?: string) => {
@@ -184,7 +185,7 @@ function useSaving(
   base: number,
   mayWrite: boolean,
   latest: { readonly current: Content },
-  onMerged: (content: Content) => void,
+  onMerged: (content: Content, by?: string) => void,
 ) {
   const [save, setSave] = useState<SaveState>("saved");
   const [failure, setFailure] = useState<unknown>();
@@ -227,10 +228,11 @@ function useSaving(
           const theirs = contentOf(copy);
           const result = merge(stored.current.content, latest.current, theirs);
           // The same as mine: it was saved before, and the answer got lost.
-          if (!alike(theirs, mine)) setMergedFrom(copy.by);
+          const by = alike(theirs, mine) ? undefined : copy.by;
+          if (by) setMergedFrom(by);
           stored.current = { content: theirs, base: copy.base, revision: copy.revision };
           current.current = { content: result.content, base: from };
-          merged.current(result.content);
+          merged.current(result.content, by);
           setClashes((all) => [...all, ...result.clashes]);
         }
       }
