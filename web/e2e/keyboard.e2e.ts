@@ -6,7 +6,11 @@ const secret = "${env:ASSENT_SECRET_ORDERS}";
 
 const documents = async () => `agent: payer
 kind: scripted
-answers: [{ output: { ok: true } }]
+answers: [{ output: { ok: true }, usage: { llm_calls: 2, tokens_in: 1200, tokens_out: 300, cost_usd: "0.25" } }]
+---
+workflow: stamp
+input: { type: object, properties: { letter: { type: string } }, required: [letter] }
+steps: [{ id: stamp, agent: payer, operation: stamp, risk: medium, with: { letter: input.letter } }]
 ---
 workflow: refund
 input: { type: object, properties: { customer: { type: string }, amount: { type: number } }, required: [customer, amount] }
@@ -40,6 +44,10 @@ rules:
     priority: 20
     trigger: { operation_type: send_email }
     action: { role: support }
+  - name: Stamps
+    priority: 30
+    trigger: { operation_type: stamp }
+    action: { auto_approve: true, sample_percentage: 100 }
 ---
 ${pageFinder}
 ---
@@ -64,7 +72,8 @@ describe("with the keyboard alone", () => {
     return { page, keys };
   };
 
-  story("an agent is created, tried and edited", async () => {
+  story("an agent is created, tried and edited, and another one's use and cost are read", async () => {
+    await ann.reaches(await ann.start("stamp", { letter: "A-1" }), "completed");
     const { page, keys } = await start("/agents");
     const create = page.getByRole("button", { name: "New agent" });
     await keys.press(create);
@@ -116,6 +125,28 @@ describe("with the keyboard alone", () => {
     await keys.within(clerk);
     await see(clerk.getByText("Answers letters"));
     expect((await ann.get("/agents/clerk")).version).toBe(2);
+
+    const payer = page.getByRole("button", { name: /^Payer/ });
+    await see(payer.getByText("1 run · 1 step · $0.25"));
+    await keys.press(payer);
+    const used = page.getByRole("dialog", { name: "Payer" });
+    await keys.to(used.getByRole("tab", { name: "Form" }));
+    await page.keyboard.press("ArrowRight");
+    await see(used.getByRole("img", { name: "Cost by day" }));
+    await see(used.getByText("1,200", { exact: true }));
+    const table = used.getByRole("button", { name: "Table" });
+    await keys.press(table);
+    await see(used.getByRole("cell", { name: "$0.25" }));
+    await focused(table);
+    await keys.to(used.getByRole("group", { name: "Table" }));
+    // Today is the last of 30 rows, and the arrow keys lead there.
+    const today = used.getByRole("row").last();
+    const seen = () => today.evaluate((row) => row.getBoundingClientRect().bottom <= innerHeight);
+    await page.keyboard.press("End");
+    await until("today's row in view", seen);
+    await page.keyboard.press("Escape");
+    await gone(used);
+    await keys.within(payer);
   });
 
   story("a tool is found, and its arguments are read", async () => {
@@ -468,14 +499,21 @@ describe("with the keyboard alone", () => {
     await keys.within(open);
   });
 
-  story("a rule is moved, a case is tried, the policy is published, and the emergency stop pressed", async () => {
+  story("a rule is moved, tried, backtested, published and undone, a sample reviewed, the stop pressed", async () => {
+    await ann.reaches(await ann.start("stamp", { letter: "B-2" }), "completed");
     const { page, keys } = await start("/policy");
     await keys.to(page.getByRole("button", { name: /^Move Letters/ }));
     await page.keyboard.press("ArrowUp");
-    await see(page.getByRole("status").getByText("Letters is now number 1 of 2."));
-    await focused(page.getByRole("button", { name: /^Move Letters: position 1 of 2/ }));
-    await keys.to(page.getByRole("tab", { name: "Rules" }), "Shift+Tab");
-    await page.keyboard.press("ArrowRight"); // Try a case
+    await see(page.getByRole("status").getByText("Letters is now number 1 of 3."));
+    await focused(page.getByRole("button", { name: /^Move Letters: position 1 of 3/ }));
+    /** From the tab that is open to another one. */
+    const turn = async (from: string, to: string) => {
+      await keys.to(page.getByRole("tab", { name: from }), "Shift+Tab");
+      const there = () => page.getByRole("tab", { name: to }).evaluate((tab) => tab === document.activeElement);
+      for (let n = 0; n < 6 && !(await there()); n++) await page.keyboard.press("ArrowRight");
+      await see(page.getByRole("tab", { name: to, selected: true }));
+    };
+    await turn("Rules", "Try a case");
     await keys.type(page.getByLabel("Operation"), "refund");
     await keys.to(page.getByRole("textbox", { name: "Data of the case" }));
     await page.keyboard.press("ControlOrMeta+a");
@@ -484,13 +522,47 @@ describe("with the keyboard alone", () => {
     const mine = page.getByRole("region", { name: "With your changes" });
     await see(mine.getByText("Asks", { exact: true }));
     await see(mine.getByRole("list", { name: "Path to the verdict" }).getByText("Letters"));
-    await keys.press(page.getByRole("button", { name: "Publish…" }), "Enter", "Shift+Tab");
-    const dialog = page.getByRole("dialog", { name: "Publish the policy" });
-    await until("the backtest", () => dialog.getByRole("button", { name: "Publish" }).isEnabled());
-    await keys.press(dialog.getByRole("button", { name: "Publish" }));
-    await gone(dialog);
+    await turn("Try a case", "Backtest");
+    await see(page.getByText("Cases by deciding rule"));
+    const longer = page.getByRole("button", { name: "90 days" });
+    await keys.press(longer);
+    await leadsTo(page, /days=90/);
+    await see(page.getByRole("button", { name: "90 days", pressed: true }));
+    await see(page.getByText("It would not approve anything that people rejected."));
+    await keys.within(longer);
+    const publish = async () => {
+      await keys.press(page.getByRole("button", { name: "Publish…" }), "Enter", "Shift+Tab");
+      const dialog = page.getByRole("dialog", { name: "Publish the policy" });
+      await until("the backtest", () => dialog.getByRole("button", { name: "Publish" }).isEnabled());
+      await keys.press(dialog.getByRole("button", { name: "Publish" }));
+      await gone(dialog);
+      await keys.within(page.locator("main"));
+      return (await ann.get("/policy")).rules.map((rule: { name: string }) => rule.name);
+    };
+    expect(await publish()).toEqual(["Letters", "Refunds", "Stamps"]);
+
+    await turn("Backtest", "Automatic approvals");
+    const samples = page.getByRole("list", { name: "Samples to review" }).getByRole("listitem");
+    const open = await until("the samples", () => samples.count());
+    await keys.press(page.getByRole("button", { name: /^Wrong to approve/ }));
+    await focused(page.getByLabel("What was wrong?"));
+    await keys.write("The letter was empty.");
+    await keys.press(page.getByRole("button", { name: "Record as wrong" }));
+    await until("one less", async () => (await samples.count()) === open - 1);
     await keys.within(page.locator("main"));
-    expect((await ann.get("/policy")).rules.map((rule: { name: string }) => rule.name)).toEqual(["Letters", "Refunds"]);
+
+    // The version before: compared, and in force again.
+    await turn("Automatic approvals", "Versions");
+    const versions = page.getByRole("list", { name: "Versions" });
+    await see(versions.getByRole("button", { name: /^Version 2.*In force/ }));
+    const older = versions.getByRole("button", { name: /^Version 1/ });
+    await keys.press(older);
+    await focused(older);
+    await see(page.getByRole("list", { name: "Differences" }));
+    await keys.press(page.getByRole("button", { name: "Open for editing" }));
+    await see(page.getByText("1 unpublished change"));
+    await keys.within(page.locator("main"));
+    expect(await publish()).toEqual(["Refunds", "Letters", "Stamps"]);
 
     const stop = page.getByRole("banner").getByRole("button", { name: "Emergency stop" });
     await keys.press(stop, "Enter", "Shift+Tab");

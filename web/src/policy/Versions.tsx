@@ -3,6 +3,7 @@ import { useMemo } from "react";
 import { usePolicyVersion, usePolicyVersions, type Version } from "../api/policyEdit";
 import { useNavigate, useSearch } from "../router";
 import { Badge, Button, Card, EmptyState, ErrorNote, SkeletonRows, Time } from "../ui";
+import { keepFocus } from "../ui/returnFocus";
 import { Visible } from "../ui/Visible";
 import { documentStatus } from "../words";
 import { author } from "../words/author";
@@ -80,7 +81,13 @@ function Chosen({ version, inForce, onUse }: { version: Version; inForce: string
         onUse &&
         data &&
         !version.published && (
-          <Button size="small" onClick={() => onUse(data.yaml)}>
+          <Button
+            size="small"
+            onClick={() => {
+              keepFocus();
+              onUse(data.yaml);
+            }}
+          >
             <RotateCcw aria-hidden /> Open for editing
           </Button>
         )
