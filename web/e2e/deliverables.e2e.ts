@@ -1,6 +1,6 @@
 import type { Download, Page } from "playwright-core";
 import { describe, expect } from "vitest";
-import { see, stage, story, until } from "./harness";
+import { focused, gone, Keyboard, leadsTo, see, stage, story, until } from "./harness";
 
 describe("deliverables", () => {
   const at = stage();
@@ -58,28 +58,7 @@ describe("deliverables", () => {
     }
   });
 
-  story("are downloaded, one by one and as a ZIP", async () => {
-    const run = await made();
-    const page = await at.open(`/deliverables?run=${run}`, { as: ann });
-    await page.getByText("figures.csv").first().click();
-    const sheet = page.getByRole("dialog");
-    await see(sheet.getByRole("columnheader", { name: "product" }));
-    const [one] = await Promise.all([
-      page.waitForEvent("download"),
-      sheet.getByRole("link", { name: /Download/ }).click(),
-    ]);
-    expect(one.suggestedFilename()).toBe("figures.csv");
-    expect((await bytes(one)).toString()).toContain("alder,12");
-    await page.keyboard.press("Escape");
-    const [all] = await Promise.all([
-      page.waitForEvent("download"),
-      page.getByRole("link", { name: "All of this run (ZIP)" }).click(),
-    ]);
-    expect(all.suggestedFilename()).toMatch(/\.zip$/);
-    expect((await bytes(all)).subarray(0, 2).toString()).toBe("PK");
-  });
-
-  story("have versions, and people say how they stand", async () => {
+  story("have versions, people say how they stand, and they are downloaded, one by one and as a ZIP", async () => {
     const run = await made();
     const page = await at.open(`/deliverables?run=${run}`, { as: ann });
     await page.getByText("report.md").first().click();
@@ -90,11 +69,67 @@ describe("deliverables", () => {
     await see(sheet.getByText("All is well."));
     await sheet.getByRole("button", { name: /Version 2/ }).click();
     await sheet.getByRole("combobox", { name: "How it stands" }).click();
-    await page
-      .getByRole("option", { name: /Approved|Accepted|Final/ })
-      .first()
-      .click();
+    await page.getByRole("option", { name: /^Archived/ }).click();
+    await see(page.getByText("Marked as archived"));
     await at.look(page);
+    await sheet.getByRole("button", { name: "Close" }).click();
+    await page.getByText("figures.csv").first().click();
+    await see(sheet.getByRole("columnheader", { name: "product" }));
+    const [one] = await Promise.all([
+      page.waitForEvent("download"),
+      sheet.getByRole("link", { name: /Download/ }).click(),
+    ]);
+    expect(one.suggestedFilename()).toBe("figures.csv");
+    expect((await bytes(one)).toString()).toContain("alder,12");
+    await sheet.getByRole("button", { name: "Close" }).click();
+    const [all] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("link", { name: "All of this run (ZIP)" }).click(),
+    ]);
+    expect(all.suggestedFilename()).toMatch(/\.zip$/);
+    expect((await bytes(all)).subarray(0, 2).toString()).toBe("PK");
+  });
+
+  story("are found, read, marked and downloaded with the keyboard alone", async () => {
+    const run = await made();
+    const page = await at.open(`/deliverables?run=${run}`, { as: ann });
+    const keys = new Keyboard(page);
+    await keys.skip();
+    const rows = page.locator("main").getByRole("listitem");
+    const before = await rows.count();
+    await keys.choose(page.getByRole("combobox", { name: "Type" }), "Document");
+    await leadsTo(page, /type=document/);
+    await until("fewer rows", async () => (await rows.count()) < before);
+    const row = rows.getByRole("button", { name: /^report\.md/ });
+    await keys.press(row);
+    const sheet = page.getByRole("dialog", { name: "report.md" });
+    await keys.within(sheet);
+    await see(sheet.getByText("All is very well."));
+    const first = sheet.getByRole("button", { name: /^Version 1/ });
+    const second = sheet.getByRole("button", { name: /^Version 2/ });
+    await keys.press(first);
+    await see(sheet.getByText("there is a newer one"));
+    await see(sheet.getByText("All is well."));
+    await focused(first);
+    await keys.press(second, "Enter", "Shift+Tab");
+    await see(sheet.getByText("All is very well."));
+    await focused(second);
+    const stands = sheet.getByRole("combobox", { name: "How it stands" });
+    await keys.to(stands, "Shift+Tab");
+    await keys.choose(stands, /^Archived/);
+    await see(page.getByText("Marked as archived"));
+    await focused(stands);
+    const { items } = await ann.get(`/deliverables?run=${run}&status=archived`);
+    expect(items.map((item: { name: string }) => item.name)).toEqual(["report.md"]);
+    await keys.to(sheet.getByRole("link", { name: /Download/ }));
+    const [one] = await Promise.all([page.waitForEvent("download"), page.keyboard.press("Enter")]);
+    expect(one.suggestedFilename()).toBe("report.md");
+    await keys.press(sheet.getByRole("button", { name: "Close" }), "Enter", "Shift+Tab");
+    await gone(sheet);
+    await keys.within(row);
+    await keys.to(page.getByRole("link", { name: "All of this run (ZIP)" }), "Shift+Tab");
+    const [all] = await Promise.all([page.waitForEvent("download"), page.keyboard.press("Enter")]);
+    expect(all.suggestedFilename()).toMatch(/\.zip$/);
   });
 });
 

@@ -48,7 +48,7 @@ export function useDeliverable(id: string) {
 
 const versionsMax = 200;
 
-/** All versions of a deliverable, newest first. */
+/** All versions of a deliverable, newest first. They stay while another one of them is opened. */
 export function useDeliverableVersions(id: string) {
   return useQuery({
     queryKey: keys.deliverableVersions(id),
@@ -59,6 +59,7 @@ export function useDeliverableVersions(id: string) {
           signal,
         }),
       ),
+    placeholderData: keepPreviousData,
   });
 }
 

@@ -10,24 +10,34 @@ import { type Status, statuses } from "./filter";
 /** One deliverable: content, origin, versions and status. */
 export function Detail({ id, onOpen }: { id: string; onOpen: (id: string) => void }) {
   const { data: item, error, refetch } = useDeliverable(id);
-  if (!item)
-    return error ? (
-      <ErrorNote
-        error={error}
-        action={
-          <Button size="small" onClick={() => void refetch()}>
-            Try again
-          </Button>
-        }
-      />
-    ) : (
-      <div role="status" aria-label="Loading" className="space-y-3">
-        <Skeleton className="h-8 w-1/2" />
-        <Skeleton className="h-64" />
-      </div>
-    );
   return (
     <div className="space-y-4">
+      {item ? (
+        <Content key={id} item={item} />
+      ) : error ? (
+        <ErrorNote
+          error={error}
+          action={
+            <Button size="small" onClick={() => void refetch()}>
+              Try again
+            </Button>
+          }
+        />
+      ) : (
+        <div role="status" aria-label="Loading" className="space-y-3">
+          <Skeleton className="h-8 w-1/2" />
+          <Skeleton className="h-64" />
+        </div>
+      )}
+      {!error && <Versions id={id} onOpen={onOpen} />}
+      {item && <Facts item={item} />}
+    </div>
+  );
+}
+
+function Content({ item }: { item: Deliverable }) {
+  return (
+    <>
       <div className="flex flex-wrap items-center gap-2">
         <StatusChoice item={item} />
         {!item.url && (
@@ -45,10 +55,8 @@ export function Detail({ id, onOpen }: { id: string; onOpen: (id: string) => voi
           This is version {item.version}; there is a newer one.
         </p>
       )}
-      <Preview key={item.id} item={item} />
-      <Versions item={item} onOpen={onOpen} />
-      <Facts item={item} />
-    </div>
+      <Preview item={item} />
+    </>
   );
 }
 
@@ -57,18 +65,19 @@ function StatusChoice({ item }: { item: Deliverable }) {
   const mark = useMarkDeliverable(item.id);
   const word = deliverableStatus(item.status);
   if (!item.newest) return <Badge tone={word.tone}>{word.label}</Badge>;
-  const choose = (status: string) =>
+  const choose = (status: string) => {
+    if (mark.isPending) return; // not disabled then: it would lose the focus
     mark.mutate(
       { status, version: item.version, was: item.status },
       { onSuccess: () => toast({ tone: "ok", title: `Marked as ${deliverableStatus(status).label.toLowerCase()}` }) },
     );
+  };
   return (
     <>
       <Select
         label="How it stands"
         value={item.status}
         onValueChange={choose}
-        disabled={mark.isPending}
         options={[...new Set([item.status as Status, ...statuses])].map((status) => ({
           value: status,
           label: deliverableStatus(status).label,
@@ -84,8 +93,8 @@ function StatusChoice({ item }: { item: Deliverable }) {
   );
 }
 
-function Versions({ item, onOpen }: { item: Deliverable; onOpen: (id: string) => void }) {
-  const { data, error } = useDeliverableVersions(item.id);
+function Versions({ id, onOpen }: { id: string; onOpen: (id: string) => void }) {
+  const { data, error } = useDeliverableVersions(id);
   if (error) return <ErrorNote error={error} />;
   if (!data || data.items.length < 2) return null;
   return (
@@ -96,7 +105,7 @@ function Versions({ item, onOpen }: { item: Deliverable; onOpen: (id: string) =>
           <li key={version.id}>
             <button
               type="button"
-              aria-current={version.id === item.id ? "true" : undefined}
+              aria-current={version.id === id ? "true" : undefined}
               onClick={() => onOpen(version.id)}
               className="flex min-h-9 w-full items-center gap-3 px-3 text-left text-control hover:bg-hover aria-[current]:bg-accent-bg pointer-coarse:min-h-11"
             >
