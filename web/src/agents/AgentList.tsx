@@ -20,6 +20,9 @@ export function AgentList() {
   const [creating, setCreating] = useState(false);
   const show = (name?: string) => void navigate({ search: { agent: name } }, { replace: true });
   const shown = data?.items.find((one) => one.name === open);
+  // One that was deleted stays open: the dialog says so, and keeps what was typed.
+  const [last, setLast] = useState<string>();
+  if (shown && shown.name !== last) setLast(shown.name);
   return (
     <>
       <div className="mb-4 flex flex-wrap items-center gap-3">
@@ -52,14 +55,17 @@ export function AgentList() {
           </li>
         ))}
       </ul>
-      {shown && (
+      {open && (shown || last === open) && (
         <AgentDialog
-          key={shown.name}
-          name={shown.name}
+          key={open}
+          name={open}
           inForce={shown}
           taken={[]}
           editable={may("admin")}
-          onClose={() => show(undefined)}
+          onClose={() => {
+            setLast(undefined);
+            show(undefined);
+          }}
         />
       )}
       {creating && (

@@ -142,7 +142,9 @@ export function DocumentDialog(props: Props) {
     >
       {deleted && (
         <p role="alert" className="mb-3 rounded-md bg-warn-bg px-3 py-2 text-warn-text">
-          This {what} was deleted while you were editing. If you save, it is in force again.
+          {editable
+            ? `This ${what} was deleted while you were editing. If you save, it is in force again.`
+            : `This ${what} was deleted.`}
         </p>
       )}
       {conflict && (

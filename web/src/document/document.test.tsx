@@ -61,8 +61,8 @@ function agents(extra: Record<string, () => unknown> = {}) {
     "GET /api/v1/agent_usage": () => ({ items: [], counted_since: null }),
     ...extra,
   } as never);
-  visit(AgentsPage, "/agents", "/agents?agent=clerk");
-  return kept;
+  const { client } = visit(AgentsPage, "/agents", "/agents?agent=clerk");
+  return { ...kept, refresh: () => client.invalidateQueries() };
 }
 
 const field = (name: string) => screen.findByRole<HTMLInputElement>("textbox", { name });
@@ -134,6 +134,27 @@ it("does not overwrite an agent of the same name that is not in the list", async
   expect(screen.queryByText(/This name is taken/)).toBeNull();
   press("Save");
   await screen.findByText(/This name is taken/);
+});
+
+describe("an agent that is deleted while its dialog is open", () => {
+  it("stays there with what was typed", async () => {
+    const kept = agents();
+    type(await field("Description"), "Sorts mail and parcels");
+    kept.state.kept = undefined;
+    await kept.refresh();
+    await screen.findByText(/This agent was deleted while you were editing/);
+    expect((await field("Description")).value).toBe("Sorts mail and parcels");
+    press("Save");
+    await waitFor(() => expect(kept.state.kept?.yaml).toContain("Sorts mail and parcels"));
+  });
+
+  it("says so to those who only read it", async () => {
+    const kept = agents({ "GET /api/v1/me": () => ({ ...me(), permissions: ["view"] }) });
+    await screen.findByRole("dialog", { name: "Clerk" });
+    kept.state.kept = undefined;
+    await kept.refresh();
+    await screen.findByText("This agent was deleted.");
+  });
 });
 
 it("keeps the text of a schedule that someone else deleted", async () => {
