@@ -1,6 +1,7 @@
 import { Command } from "cmdk";
 import { Dialog as Radix } from "radix-ui";
 import { useState } from "react";
+import { closeOnLeft } from "../ui/escape";
 import { Kbd } from "../ui/Kbd";
 import { type PaletteCommand, useRegisteredCommands } from "./commands";
 import { Found } from "./Found";
@@ -39,6 +40,7 @@ export default function Palette({ open, onOpenChange }: { open: boolean; onOpenC
         <Radix.Overlay className="motion-fade fixed inset-0 z-40 bg-scrim" />
         <Radix.Content
           aria-describedby={undefined}
+          onKeyDown={closeOnLeft(onOpenChange)}
           className="motion-pop fixed top-[10vh] left-1/2 z-50 w-[min(560px,calc(100vw-24px))] -translate-x-1/2 overflow-hidden rounded-lg bg-raised shadow-overlay outline-none"
         >
           <Radix.Title className="sr-only">Search or jump to</Radix.Title>

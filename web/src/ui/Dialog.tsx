@@ -3,6 +3,7 @@ import { Dialog as Radix } from "radix-ui";
 import type { ReactNode } from "react";
 import { cn } from "../lib/cn";
 import { IconButton } from "./Button";
+import { closeOnLeft } from "./escape";
 import { focusAll } from "./focusAll";
 import { useReturnFocus } from "./returnFocus";
 
@@ -28,6 +29,7 @@ export function Dialog({ open, onOpenChange, title, description, children, foote
           {...(description ? {} : { "aria-describedby": undefined })}
           onOpenAutoFocus={focusAll}
           onCloseAutoFocus={returnFocus}
+          onKeyDown={closeOnLeft(onOpenChange)}
           className={cn(
             "fixed z-50 flex flex-col bg-raised shadow-overlay outline-none",
             "max-sm:motion-rise max-sm:inset-x-0 max-sm:bottom-0 max-sm:max-h-[90dvh] max-sm:rounded-t-lg max-sm:pb-[env(safe-area-inset-bottom)]",

@@ -3,6 +3,7 @@ import { Dialog as Radix } from "radix-ui";
 import type { ReactNode } from "react";
 import { cn } from "../lib/cn";
 import { IconButton } from "./Button";
+import { closeOnLeft } from "./escape";
 import { focusAll } from "./focusAll";
 import { useReturnFocus } from "./returnFocus";
 
@@ -23,6 +24,7 @@ export function Sheet(props: {
           aria-describedby={undefined}
           onOpenAutoFocus={focusAll}
           onCloseAutoFocus={returnFocus}
+          onKeyDown={closeOnLeft(props.onOpenChange)}
           className={cn(
             "fixed z-50 flex flex-col bg-raised shadow-overlay outline-none",
             "max-sm:motion-rise max-sm:inset-x-0 max-sm:bottom-0 max-sm:max-h-[85dvh] max-sm:rounded-t-lg max-sm:pb-[env(safe-area-inset-bottom)]",

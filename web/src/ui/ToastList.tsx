@@ -2,6 +2,7 @@ import { CircleCheck, CircleX, Info, X } from "lucide-react";
 import { Toast as Radix } from "radix-ui";
 import { cn } from "../lib/cn";
 import { IconButton } from "./Button";
+import { leaveToDialog } from "./escape";
 import { Visible } from "./Visible";
 
 export interface ToastOptions {
@@ -34,6 +35,7 @@ export default function ToastList({ list, onClose }: { list: readonly Shown[]; o
             duration={t.ms ?? (tone === "bad" ? 10_000 : 5000)}
             type={tone === "bad" ? "foreground" : "background"}
             onOpenChange={(open) => !open && onClose(t.id)}
+            onEscapeKeyDown={leaveToDialog}
             className="motion-rise flex items-start gap-3 rounded-md bg-raised p-3 shadow-overlay max-sm:flex-wrap max-sm:gap-x-2"
           >
             <Icon aria-hidden className={cn("mt-0.5 size-4 shrink-0", colours[tone])} />
