@@ -80,8 +80,8 @@ watch: $(WEBBUILT) ## start the server and the pages at http://127.0.0.1:5173; b
 assent-temporal: $(WEB) ## build bin/assent-temporal: bin/assent with the Temporal engine
 	cd temporal && $(GOBUILD) -ldflags '$(STAMP)' -o ../bin/assent-temporal ./assent-temporal
 
-# Temporal's server for tests has 1,750 packages, so it is built once for each version and shared by all checkouts.
-TEMPORALKEY     = $(shell cat temporal/devserver/*.go temporal/devserver/go.sum | cksum | cut -d' ' -f1)
+# Temporal's server for tests has 1,180 packages, so it is built once for each version and shared by all checkouts.
+TEMPORALKEY     = $(shell cat $$(find temporal/devserver -type f | sort) | cksum | cut -d' ' -f1)
 TEMPORALSERVER ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/assent/temporal-devserver-1.32.1-$(TEMPORALKEY)
 TEMPORALMEMORY  = 3000
 temporal-server: ## build a Temporal server for tests: about 10 minutes and 3 GB of memory the first time, nothing later
