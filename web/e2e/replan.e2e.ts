@@ -121,7 +121,7 @@ describe("a plan that wants to grow", () => {
   story("shows which step waits for the replacement of one that failed", async () => {
     const { run, approval } = await asked("fetch_rates");
     const page = await at.open(`/approvals/${approval.id}`, { as: ann });
-    await see(page.getByText("They replace fetch, which failed."));
+    await see(page.getByText("Fetch failed and is replaced."));
     await says(layers(page, "With these steps"), /Convert.*now waits for Rates mirror instead of Fetch/);
     await at.look(page);
     await page.getByRole("button", { name: /^Approve/ }).click();

@@ -431,7 +431,11 @@ gates:
       .getByLabel("What should happen?")
       .fill("Find the pages of the customer and send each page to the printer.");
     await dialog.getByRole("button", { name: "Suggest" }).click();
-    await see(dialog.getByRole("list", { name: "Suggested steps" }).getByText("Page is each of page_finder.pages"));
+    await see(
+      dialog
+        .getByRole("list", { name: "Suggested steps" })
+        .getByText("Runs once for each item of page_finder.pages, passed as page"),
+    );
     await inBothThemes(page, "editor-describe-desktop", () => at.look(page));
     await dialog.getByLabel("Name").fill("Print pages");
     await dialog.getByRole("button", { name: "Open as a draft" }).click();
@@ -439,7 +443,7 @@ gates:
     await see(page.getByText("Draft", { exact: true }));
     await node(page, "page_sender").click();
     const why = page.getByRole("region", { name: "Why it was suggested" });
-    await see(why.getByText("Page is each of page_finder.pages"));
+    await see(why.getByText("Runs once for each item of page_finder.pages, passed as page"));
     await at.look(page);
     expect((await ann.get("/workflows?limit=200")).total).toBe(before.total);
     expect((await copy("print-pages")).yaml).toContain("# Why: ");

@@ -46,8 +46,8 @@ describe("a suggested plan", () => {
     const steps = page.getByRole("list", { name: "Steps, layer by layer" });
     await see(steps.getByText("Page finder", { exact: true }));
     await see(steps.getByText("Agent Page sender"));
-    await see(steps.getByText("Page is each of page_finder.pages"));
-    await see(steps.getByText("Nothing provides printer, so a run needs it as input"));
+    await see(steps.getByText("Runs once for each item of page_finder.pages, passed as page"));
+    await see(steps.getByText("Printer: no source found, so it becomes an input of the workflow"));
     expect(await steps.getByText("Asks people").count()).toBe(1);
     await see(page.getByText(/% confident$/));
     await see(page.getByText("each: page_finder.pages"));

@@ -10,7 +10,6 @@ import (
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/mutant"
-	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
 )
@@ -105,7 +104,7 @@ func (d *draft) askAboutReplans() {
 func (d *draft) askAboutReplan(r machine.OpenReplan) {
 	spot := run.Spot{At: run.AtReplan, Replan: r.N}
 	q := d.newRequest(spot, gate.ReasonLoop)
-	q.Title = phrase.ClipBytes(fmt.Sprintf("Add %s to the plan?", strings.Join(idsOf(r.Found.Steps), ", ")), 200)
+	q.Title = r.Question()
 	q.Description = r.Reasons()
 	q.SoFar = d.Summary()
 	q.Proposed = d.ProposalAt(spot)
@@ -113,7 +112,7 @@ func (d *draft) askAboutReplan(r machine.OpenReplan) {
 	q.IfDenied = "The run continues without these steps."
 	for i := range r.Found.Steps {
 		if s := &r.Found.Steps[i]; s.Risk.Rank() > q.Risk.Level.Rank() {
-			q.Risk = gate.Risk{Level: s.Risk, Reasons: []string{"step " + s.ID + " is rated " + string(s.Risk) + " risk"}}
+			q.Risk = gate.Risk{Level: s.Risk, Reasons: []string{machine.StepName(s) + " is rated " + string(s.Risk) + " risk"}}
 		}
 	}
 	q.Terms = d.termsFor(plan.Gate{Acts: []gate.Act{gate.Approve, gate.Modify, gate.Reject, gate.Delegate}}, spot)

@@ -318,7 +318,8 @@ func (d *draft) newRequest(spot run.Spot, reason gate.Reason) gate.Request {
 		About: d.Subject(), TestMode: d.Started.TestMode,
 		Action: gate.Action{Type: actionType[spot.At], ArgsSchema: d.SchemaAt(spot)},
 	}
-	q.Title = fmt.Sprintf(titles[spot.At], orWorkflow(spot.Step, d.Started.Workflow, d.Plan().Definition.Workflow.Name))
+	def := d.Plan().Definition
+	q.Title = phrase.Sentence(titles[spot.At], orWorkflow(spot.Step, d.Started.Workflow, def.Workflow.Name))
 	if i, ok := d.Plan().Step(spot.Step); ok {
 		n := &d.Plan().Nodes[i]
 		q.Agent = n.Step.Performer()

@@ -98,7 +98,7 @@ func (s *State) PeopleWanted(layer int) bool {
 
 // PointTitle is the question at a decision point, and why it is asked.
 func (s *State) PointTitle(next []string) (title, why string) {
-	title = "Continue with " + strings.Join(next, ", ") + "?"
+	title = phrase.Sentence("continue with %s?", strings.Join(next, ", "))
 	switch {
 	case len(next) == 0:
 		title = "Continue?"

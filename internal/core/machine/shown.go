@@ -33,18 +33,55 @@ func needNames(p *plan.Plan, i int) []string {
 	return out
 }
 
+// namedMax limits how many of the new steps a question names.
+const namedMax = 3
+
+// Question asks whether the steps that were found become part of the plan.
+func (r OpenReplan) Question() string {
+	var names []string
+	for i := range r.Found.Steps {
+		names = append(names, "“"+StepName(&r.Found.Steps[i])+"”")
+	}
+	if more := len(names) - namedMax; more > 0 {
+		names = append(names[:namedMax], fmt.Sprintf("%d more", more))
+	}
+	last := len(names) - 1
+	if last > 0 {
+		names = append(names[:last-1], names[last-1]+" and "+names[last])
+	}
+	return fmt.Sprintf("Add %s to the plan?", strings.Join(names, ", "))
+}
+
+const stepNameMax = 40 // characters
+
+// StepName is what people call a step: its title, unless that depends on values, or else its id in words.
+func StepName(s *plan.Step) string {
+	name := phrase.Sentence("%s", s.ID)
+	if p, err := phrase.Parse(s.Title); s.Title != "" && err == nil && len(p.Fields()) == 0 {
+		name = phrase.Plain(p.Fill(nil))
+	}
+	return phrase.ClipWords(name, stepNameMax)
+}
+
 // Reasons explains to people why these steps were found.
 func (r OpenReplan) Reasons() string {
 	lines := []string{fmt.Sprintf("Wanted: %s", phrase.ClipBytes(r.Requirement, 1_000))}
 	if r.Failed != "" {
-		lines = append(lines, fmt.Sprintf("They replace %s, which failed.", r.Failed))
+		lines = append(lines, phrase.Sentence("%s failed and is replaced.", r.Failed))
 	}
 	for _, b := range r.Found.Because {
-		line := fmt.Sprintf("- %s uses %s: %s", b.Step, b.Tool, b.Because)
+		line := phrase.Sentence("%s uses ", b.Step) + b.Tool
+		if agent, ok := strings.CutPrefix(b.Tool, run.AgentPrefix); ok {
+			line = phrase.Sentence("%s uses the agent ", b.Step) + agent
+		}
+		why, _ := strings.CutPrefix(b.Because, "wanted: "+r.Requirement)
+		if why = strings.TrimPrefix(why, "; "); why != "" {
+			line += ": " + why
+		}
 		if len(b.Unset) > 0 {
 			line += fmt.Sprintf("; set %s before you approve", strings.Join(b.Unset, ", "))
 		}
-		lines = append(lines, phrase.ClipBytes(line, 500))
+		lines = append(lines, phrase.ClipBytes(line, 500)+".")
 	}
 	return strings.Join(lines, "\n")
 }

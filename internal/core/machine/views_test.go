@@ -247,3 +247,43 @@ func TestSubjects(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// A question about new steps names them as people do, and at most three of them.
+func TestQuestionsAboutNewSteps(t *testing.T) {
+	step := func(id, title string) plan.Step { return plan.Step{ID: id, Title: title} }
+	long := strings.Repeat("word ", 20)
+	for _, c := range []struct {
+		steps []plan.Step
+		want  string
+	}{
+		{[]plan.Step{step("rates_mirror", "")}, "Add “Rates mirror” to the plan?"},
+		{[]plan.Step{step("a", "Check the rates"), step("b-c", "")}, "Add “Check the rates” and “B c” to the plan?"},
+		{[]plan.Step{step("pay", "Pay {amount}")}, "Add “Pay” to the plan?"},
+		{[]plan.Step{step("a", ""), step("b", ""), step("c", "")}, "Add “A”, “B” and “C” to the plan?"},
+		{[]plan.Step{step("a", ""), step("b", ""), step("c", ""), step("d", ""), step("e", "")},
+			"Add “A”, “B”, “C” and 2 more to the plan?"},
+		{[]plan.Step{step("a", long)}, "Add “word word word word word word word word…” to the plan?"},
+	} {
+		r := OpenReplan{Found: &run.FoundSteps{Steps: c.steps}}
+		if got := r.Question(); got != c.want {
+			t.Errorf("got %q, want %q", got, c.want)
+		}
+	}
+}
+
+func TestReasonsForNewSteps(t *testing.T) {
+	r := OpenReplan{Requirement: "mirror the rates", Failed: "rates_bank", Found: &run.FoundSteps{Because: []run.Because{
+		{Step: "rates_mirror", Tool: "agent:mirror", Because: "wanted: mirror the rates; matches mirror",
+			Unset: []string{"day"}},
+		{Step: "round", Tool: "mcp:math/round", Because: "wanted: round them"},
+		{Step: "plain", Tool: "echo", Because: "wanted: mirror the rates"},
+	}}}
+	want := `Wanted: mirror the rates
+Rates bank failed and is replaced.
+Rates mirror uses the agent mirror: matches mirror; set day before you approve.
+Round uses mcp:math/round: wanted: round them.
+Plain uses echo.`
+	if got := r.Reasons(); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}

@@ -178,7 +178,10 @@ func why(f toolgraph.Found) []string {
 	if len(f.Words) > 0 {
 		out = append(out, "matches "+strings.Join(f.Words, ", "))
 	}
-	if f.Runs > 0 {
+	switch {
+	case f.Runs == 1:
+		out = append(out, "served 1 similar request")
+	case f.Runs > 1:
 		out = append(out, fmt.Sprintf("served %d similar requests", f.Runs))
 	}
 	return out

@@ -61,6 +61,16 @@ func (d *design) step(p *pick) (plan.Step, port.StepReason) {
 	return s.step, why
 }
 
+// Reasons about arguments, after their name.
+const (
+	fromText  = ": from your description"
+	fromInput = ": from the run's input"
+)
+
+func eachOf(list, name string) string {
+	return fmt.Sprintf("runs once for each item of %s, passed as %s", list, name)
+}
+
 func (s *drawn) map1(name, source, from, note string) {
 	s.step.With = append(s.step.With, plan.Field{Target: name, Source: source})
 	if from != "" && !slices.Contains(s.from, from) {
@@ -74,17 +84,17 @@ func (d *design) setGiven(s *drawn, f plan.Field) {
 	src, _ := plan.ParseSource(f.Source)
 	switch {
 	case src.Path == nil:
-		s.map1(f.Target, f.Source, "", fmt.Sprintf("%s is a word of the intent", f.Target))
+		s.map1(f.Target, f.Source, "", f.Target+fromText)
 	case src.Path[0] == "steps":
 		n := 0
 		_, _ = fmt.Sscanf(src.Path[1], "%d", &n)
 		path := append(value.Path{d.picks[n].id}, src.Path[2:]...)
-		s.map1(f.Target, path.String(), d.picks[n].id, fmt.Sprintf("%s comes from %s", f.Target, d.picks[n].id))
+		s.map1(f.Target, path.String(), d.picks[n].id, fmt.Sprintf("%s: from %s", f.Target, path))
 	default:
 		if len(src.Path) > 1 {
 			d.field(src.Path[1], json.RawMessage(`{}`))
 		}
-		s.map1(f.Target, src.Path.String(), "", fmt.Sprintf("%s comes from the run's input", f.Target))
+		s.map1(f.Target, src.Path.String(), "", f.Target+fromInput)
 	}
 }
 
@@ -99,9 +109,9 @@ func (d *design) set(s *drawn, p *pick, name string) {
 			continue
 		case each:
 			s.step.Each = path
-			s.map1(name, "item", o.step, fmt.Sprintf("%s is each of %s", name, path))
+			s.map1(name, "item", o.step, eachOf(path, name))
 		default:
-			s.map1(name, path, o.step, fmt.Sprintf("%s comes from %s", name, path))
+			s.map1(name, path, o.step, fmt.Sprintf("%s: from %s", name, path))
 		}
 		return
 	}
@@ -111,7 +121,7 @@ func (d *design) set(s *drawn, p *pick, name string) {
 	own := property(p.Args, name)
 	field := d.newField(s.step.ID, name, plainSchema(own))
 	s.unset = append(s.unset, name)
-	s.map1(name, "input."+field, "", fmt.Sprintf("nothing provides %s, so a run needs it as input", name))
+	s.map1(name, "input."+field, "", name+": no source found, so it becomes an input of the workflow")
 }
 
 // fromInput maps a value of the example input, or a word of the intent. Of a list, every element is meant.
@@ -121,7 +131,7 @@ func (d *design) fromInput(s *drawn, name string, found source, args json.RawMes
 		if slices.ContainsFunc(s.step.With, func(f plan.Field) bool { return f.Source == found.text }) {
 			return false // one word does not stand for two things
 		}
-		s.map1(name, found.text, "", fmt.Sprintf("%s is a word of the intent", name))
+		s.map1(name, found.text, "", name+fromText)
 		return true
 	}
 	if list, element := strings.CutSuffix(path, "]"); element {
@@ -131,14 +141,14 @@ func (d *design) fromInput(s *drawn, name string, found source, args json.RawMes
 		}
 		s.step.Each = "input" + list
 		d.used(list)
-		s.map1(name, "item", "", fmt.Sprintf("%s is each of input%s", name, list))
+		s.map1(name, "item", "", eachOf("input"+list, name))
 		return true
 	}
 	if strings.Contains(path, "[") || path == "" {
 		return false
 	}
 	d.used(path)
-	s.map1(name, found.text, "", fmt.Sprintf("%s comes from the run's input", name))
+	s.map1(name, found.text, "", name+fromInput)
 	return true
 }
 

@@ -193,7 +193,7 @@ func (d *design) choose() {
 		}
 		if one.then && before != nil {
 			best.needs = append(best.needs, before)
-			best.reason = append(best.reason, "the intent puts it after "+before.Name)
+			best.reason = append(best.reason, "comes after "+before.Name+" in your description")
 		}
 		d.picks = append(d.picks, best)
 		before = best

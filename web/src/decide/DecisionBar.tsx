@@ -1,5 +1,5 @@
 import { PencilLine, Undo2 } from "lucide-react";
-import { type KeyboardEvent, lazy, type ReactNode, Suspense, useEffect, useState } from "react";
+import { type KeyboardEvent, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 import { useMe } from "../api/documents";
 import { cn } from "../lib/cn";
 import { later } from "../lib/later";
@@ -299,7 +299,7 @@ function Mend({ desk }: { desk: Desk }) {
 
 /** Less frequent actions: edit, note, revision, delegate, escalate. */
 function Secondary({ desk, noting, onNote }: { desk: Desk; noting: boolean; onNote: () => void }) {
-  const revise = desk.can("request_revision");
+  const revise = useRef<HTMLButtonElement>(null);
   return (
     <div className="flex min-w-0 items-center gap-1 sm:mr-auto sm:gap-2">
       {desk.can("modify") && !desk.editing && (
@@ -308,13 +308,18 @@ function Secondary({ desk, noting, onNote }: { desk: Desk; noting: boolean; onNo
           Edit <Kbd keys="e" />
         </Button>
       )}
-      {revise && !desk.editing && (
-        <Button className="@max-3xl:hidden" disabled={desk.sending} onClick={() => desk.ask("request_revision")}>
+      {desk.can("request_revision") && !desk.editing && (
+        <Button
+          ref={revise}
+          className="@max-3xl:hidden"
+          disabled={desk.sending}
+          onClick={() => desk.ask("request_revision")}
+        >
           <Undo2 aria-hidden /> {acts.request_revision.label}
         </Button>
       )}
       <OnAsk trigger={<MoreButton />}>
-        <MoreMenu desk={desk} noting={noting} onNote={onNote} />
+        <MoreMenu desk={desk} noting={noting} onNote={onNote} revise={revise} />
       </OnAsk>
     </div>
   );

@@ -22,11 +22,11 @@ it("draws the plan before and after, with the steps that were found", async () =
   const parse = { id: "parse_xml", layer: 1, needs: ["list"], by: "mcp:xml/parse", added: true };
   const after = [list, early, parse, { ...analyze, layer: 2, needs: ["list", "parse_xml"] }];
   await show(new Server(replan({ before: [list, early, analyze], after })));
-  expect(layersOf("Now")).toEqual(["1List filesCount counter", "2Analyze analyst"]);
+  expect(layersOf("Now")).toEqual(["1List FilesCount Counter", "2Analyze Analyst"]);
   expect(layersOf("With these steps")).toEqual([
-    "1List filesCount counter",
-    "2Parse xml Newmcp:xml/parse",
-    "3Analyze analyst · now also waits for Parse xml",
+    "1List FilesCount Counter",
+    "2Parse xml NewParse of Xml",
+    "3Analyze Analyst · now also waits for Parse xml",
   ]);
   expect(screen.getByText(/^These steps are added to the plan/)).toBeTruthy();
   expect(screen.getByText(/^Steps were found for a new requirement/)).toBeTruthy();
@@ -36,7 +36,7 @@ it("says which step waits for another one instead, after a failure", async () =>
   const mirror = { id: "mirror", layer: 0, needs: [], by: "mirror", added: true };
   const after = [list, mirror, { ...analyze, needs: ["mirror"] }];
   await show(new Server(replan({ before: [list, analyze], after })));
-  expect(layersOf("With these steps")[1]).toBe("2Analyze analyst · now waits for Mirror instead of List");
+  expect(layersOf("With these steps")[1]).toBe("2Analyze Analyst · now waits for Mirror instead of List");
 });
 
 it("shows data of another shape as it is", async () => {

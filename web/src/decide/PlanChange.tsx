@@ -4,6 +4,7 @@ import { Badge } from "../ui/Badge";
 import { Card } from "../ui/Card";
 import { Visible } from "../ui/Visible";
 import { format } from "../words";
+import { performer } from "../words/steps";
 
 interface Planned {
   id: string;
@@ -53,7 +54,7 @@ function Layers({ title, steps, old }: { title: string; steps: Planned[]; old?: 
 function PlannedStep({ step, old }: { step: Planned; old?: Planned[] }) {
   const was = old?.find((s) => s.id === step.id);
   const added = old !== undefined && !was;
-  const waits = was ? waitsNow(was.needs, step.needs) : "";
+  const notes = [performer(step.id, step.by), was ? waitsNow(was.needs, step.needs) : ""].filter(Boolean);
   return (
     <li className={cn("min-w-0 rounded-sm border px-2.5 py-1", added && "border-ok-fill")}>
       <span className="font-medium">
@@ -61,13 +62,7 @@ function PlannedStep({ step, old }: { step: Planned; old?: Planned[] }) {
       </span>{" "}
       {added && <Badge tone="ok">New</Badge>}
       <span className="block text-small text-muted">
-        <Visible text={step.by} />
-        {waits && (
-          <>
-            {step.by && " · "}
-            <Visible text={waits} />
-          </>
-        )}
+        <Visible text={notes.join(" · ")} />
       </span>
     </li>
   );

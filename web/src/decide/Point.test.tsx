@@ -38,7 +38,7 @@ it("draws what was done, the advice and what is next", async () => {
   expect(section("What was done").getByText("no disk")).toBeTruthy();
   const next = section("What is next");
   expect(next.getByText("Deploy all")).toBeTruthy();
-  expect(next.getByText("agent deployer")).toBeTruthy();
+  expect(next.getByText("Agent deployer")).toBeTruthy();
   expect(next.getByText("Critical risk")).toBeTruthy();
   expect(next.getByText("a.tgz")).toBeTruthy();
   expect(next.getByText(/Asks again before it starts/).textContent).toContain("Sure?");

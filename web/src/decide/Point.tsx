@@ -52,7 +52,7 @@ export function Point({ show, editing }: { show: Raw | null; editing?: boolean }
           )}
           {point.advice.agent && (
             <p className="mt-1 text-small text-muted">
-              <Visible text={point.advice.agent} />
+              <Visible text={format.title(point.advice.agent)} />
             </p>
           )}
         </Card>
@@ -90,7 +90,7 @@ function PointStep({ step }: { step: Listed }) {
           <Visible text={format.title(step.step)} />
         </span>
         <span className="text-small text-muted">
-          <Visible text={[step.by, step.operation].filter(Boolean).join(" · ")} />
+          <Visible text={[step.by, step.operation].map(format.title).filter(Boolean).join(" · ")} />
         </span>
         {step.status && step.status !== "done" && (
           <Badge tone={step.status === "failed" ? "bad" : "neutral"}>{format.title(step.status)}</Badge>

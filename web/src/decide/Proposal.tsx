@@ -11,6 +11,7 @@ import { ChangeList } from "./ChangeList";
 import { diffOf } from "./diff";
 import { SchemaForm } from "./form/SchemaForm";
 import { isPlanEdit } from "./plan/planEdit";
+import { planUnchanged, proposedOf } from "./plan/planShown";
 import { Segments } from "./Segments";
 import type { Desk } from "./useDesk";
 import type { Grounds } from "./useGrounds";
@@ -43,6 +44,7 @@ const titles: Record<string, string> = {
   output: "Result of the run",
   limit: "Limit",
   layer: "Changes to the plan",
+  replan: "Changes to the plan",
 };
 
 /** The proposal under decision: as text, as JSON, compared, or as a form to edit. */
@@ -108,6 +110,10 @@ function Small({ desk, view, evidence }: { desk: Desk; view: View; evidence: Gro
         <ChangeList changes={diffOf(before, tree)} schema={own} />
       </>
     );
+  }
+  if (!before && changesPlan(desk)) {
+    const changes = proposedOf({ reason: "loop", proposed });
+    return changes ? <Values tree={changes} schema={own} whole /> : <p className="text-muted">{planUnchanged}</p>;
   }
   return <Values tree={tree} schema={own} before={before} evidence={evidence} whole />;
 }

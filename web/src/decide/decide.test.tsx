@@ -98,6 +98,18 @@ describe("deciding", () => {
     expect(server.decisions[0]?.body).toMatchObject({ act: "reject", comment: "too high", version: 3 });
   });
 
+  it.each([
+    ["the menu where there is no space for the button", 0, 1],
+    ["its button alone where there is", 120, 0],
+  ])("asks for a revision by %s", async (_, width, inMenu) => {
+    const offset = vi.spyOn(HTMLElement.prototype, "offsetWidth", "get").mockReturnValue(width);
+    await show(new Server(someApproval({ acts: ["approve", "request_revision"] })));
+    fireEvent.keyDown(button("More ways to answer"), { key: "Enter" });
+    await screen.findByRole("menuitem", { name: /note/ });
+    expect(screen.queryAllByRole("menuitem", { name: "Ask for a revision" })).toHaveLength(inMenu);
+    offset.mockRestore();
+  });
+
   it("hands over to a person or a role", async () => {
     const server = new Server(someApproval({ acts: ["approve", "delegate", "escalate"] }));
     await show(server);

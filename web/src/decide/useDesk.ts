@@ -12,6 +12,7 @@ import { check, type Faults, faultsOf } from "./check";
 import { diffOf } from "./diff";
 import { type Draft, loadDraft, saveDraft } from "./draft";
 import { applyPatch, badNumbers, literal } from "./edit";
+import { planSchema } from "./plan/planShown";
 import { prefilled, type Schema, schemaOf } from "./schema";
 import { type Exhibits, useExhibits } from "./useExhibits";
 import { useSettled } from "./useSettled";
@@ -143,11 +144,10 @@ export function useDesk(approval: Approval, { onDecided }: Options = {}): Desk {
   asked.current ||= approval.acts.includes("submit");
   const late = !pending && done === undefined && (editing || (asked.current && draft?.edited !== undefined));
   const submits = approval.acts.includes("submit") || (late && asked.current);
-  const schema = useMemo(
-    () => schemaOf(submits ? approval.input_schema : (approval.action.args_schema ?? approval.input_schema)),
-    [submits, approval.input_schema, approval.action.args_schema],
-  );
   const empty = /^\s*(null|\{\s*\})?\s*$/.test(text);
+  const given = submits ? approval.input_schema : (approval.action.args_schema ?? approval.input_schema);
+  const planned = approval.reason === "loop" && !given && !empty;
+  const schema = useMemo(() => (planned ? planSchema : schemaOf(given)), [planned, given]);
   const fixed =
     (empty && Object.keys(schema.properties ?? {}).length === 0) || Math.max(text.length, blob?.size ?? 0) > editMax;
   const can = (act: Act) => pending && approval.acts.includes(act) && !(act === "modify" && fixed);

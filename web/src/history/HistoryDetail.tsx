@@ -2,6 +2,7 @@ import { useMemo } from "react";
 import type { Approval } from "../api/types";
 import { ChangeList } from "../decide/ChangeList";
 import { diffOf } from "../decide/diff";
+import { planSchema } from "../decide/plan/planShown";
 import { treeOf } from "../json";
 import { Link } from "../router";
 import { Avatar, Button, JsonView, Time } from "../ui";
@@ -75,7 +76,7 @@ function Changes({ approval }: { approval: Approval }) {
     <section>
       <h3 className="mb-1 text-control font-semibold">What was changed</h3>
       <div className="rounded-sm bg-surface">
-        <ChangeList changes={changes} />
+        <ChangeList changes={changes} schema={approval.reason === "loop" ? planSchema : undefined} />
       </div>
     </section>
   );

@@ -8,6 +8,7 @@ import type { Approval } from "../api/types";
 import { blobOf } from "../decide/blob";
 import { Calm } from "../decide/Calm";
 import { heldText } from "../decide/DecisionBar";
+import { planSchema, planUnchanged, proposedOf } from "../decide/plan/planShown";
 import { SendError } from "../decide/SendError";
 import { schemaOf } from "../decide/schema";
 import { type Desk, useDesk } from "../decide/useDesk";
@@ -25,7 +26,6 @@ import { Textarea } from "../ui/Textarea";
 import { Elapsed } from "../ui/Time";
 import { Visible } from "../ui/Visible";
 import { format } from "../words";
-import { planSchema, proposedOf } from "./planChange";
 
 const shownAtOnce = 3;
 
@@ -136,7 +136,7 @@ export function PendingCard({ approval: listed, alone, within, onWrite }: CardPr
             </Link>
           </h2>
           {approval.description && askText(approval) === approval.title && (
-            <p className="break-words text-muted">{approval.description}</p>
+            <p className="break-words whitespace-pre-line text-muted">{approval.description}</p>
           )}
           <p className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 text-small text-muted">
             <span>
@@ -285,7 +285,7 @@ function What({ approval }: { approval: Approval }) {
           </div>
         </>
       ) : (
-        <p className="text-control">The plan does not change: no steps are added or removed.</p>
+        <p className="text-control">{planUnchanged}</p>
       )}
     </div>
   );

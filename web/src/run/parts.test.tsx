@@ -289,6 +289,14 @@ describe("open decisions", () => {
     expect(told).toContain("What is approvedSteps to leave outSend mail");
     expect(told).not.toMatch(/Steps to add|empty list/);
   });
+  it("say which steps would be added, by names", async () => {
+    const inject_steps = [{ id: "rates_mirror", agent: "mirror", needs: [], replaces: "rates_bank" }];
+    const proposed = rawOf({ inject_steps, skip_steps: [] });
+    await show(<Pending approvals={[anApproval({ reason: "loop", step: "", proposed })]} />);
+    const told = screen.getByLabelText("Open decisions").textContent;
+    expect(told).toMatch(/Steps to add.*StepRates mirror.*Waits fornothing.*Agentmirror.*ReplacesRates bank/);
+    expect(told).not.toMatch(/inject|empty list/i);
+  });
   it("are approved with the version that was shown", async () => {
     const server = serve({ "POST /api/v1/approvals/apr_1/decisions": () => anApproval({ status: "approved" }) });
     await show(<Pending approvals={[anApproval({ version: 3 })]} />);

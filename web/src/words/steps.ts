@@ -9,3 +9,12 @@ export function failedNames(steps: Pick<Step, "id" | "status">[]): string {
   const shown = names.length > 4 ? `${names.slice(0, 3).join(", ")} and ${names.length - 3} more` : names.join(", ");
   return `${plural(names.length, "step")} failed: ${shown}`;
 }
+
+/** Who performs a step, by name: "mcp:xml/parse" → "Parse of Xml"; empty if that is what the step is called. */
+export function performer(step: string, by: string): string {
+  const [, server, tool] = /^mcp:([^/]+)\/(.+)$/.exec(by) ?? [];
+  if (server && tool) return `${title(tool)} of ${title(server)}`;
+  const [, workflow] = /^workflow:(.+)$/.exec(by) ?? [];
+  if (workflow) return `Workflow ${title(workflow)}`;
+  return title(by) === title(step) ? "" : title(by);
+}
