@@ -227,8 +227,8 @@ func (w *realm) ask(a actor, method, path string, body any, headers ...string) a
 	}
 	rec := httptest.NewRecorder()
 	w.api.ServeHTTP(rec, r)
-	got := answer{w.TB, rec.Code, rec.Header(), rec.Body.Bytes()}
-	conforms(w.TB, method, path, got)
+	got := answer{t: w.TB, status: rec.Code, header: rec.Header(), body: rec.Body.Bytes()}
+	got.conforms(method, path)
 	return got
 }
 

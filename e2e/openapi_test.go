@@ -83,20 +83,20 @@ func (p *published) schema(pointer string) (*jsonschema.Schema, error) {
 }
 
 // breach describes how a response differs from the document: an unlisted status or media type, or a body that
-// does not match.
-func (p *published) breach(method, address string, status int, header http.Header, body []byte) error {
+// does not match. It also returns what it has read of a body in JSON.
+func (p *published) breach(method, address string, status int, header http.Header, body []byte) (any, error) {
 	r, err := http.NewRequest(method, "http://127.0.0.1"+address, nil)
 	if err != nil {
-		return nil // not one of our addresses
+		return nil, nil // not one of our addresses
 	}
 	_, route := p.routes.Handler(r)
 	_, path, known := strings.Cut(route, " ")
 	if !known || status == http.StatusMovedPermanently || status == http.StatusTemporaryRedirect {
-		return nil // unknown paths answer like any server
+		return nil, nil // unknown paths answer like any server
 	}
 	promised := dig(p.doc, "paths", path, strings.ToLower(method), "responses", fmt.Sprint(status))
 	if promised == nil {
-		return fmt.Errorf("the document knows no %d", status)
+		return nil, fmt.Errorf("the document knows no %d", status)
 	}
 	pointer := fmt.Sprintf("/paths/%s/%s/responses/%d", pointerTo(path), strings.ToLower(method), status)
 	if ref, ok := dig(promised, "$ref").(string); ok {
@@ -104,35 +104,37 @@ func (p *published) breach(method, address string, status int, header http.Heade
 		promised = dig(p.doc, strings.Split(strings.TrimPrefix(ref, "#/"), "/")...)
 	}
 	if len(body) == 0 {
-		return nil
+		return nil, nil
 	}
 	media, _, _ := mime.ParseMediaType(header.Get("Content-Type"))
 	content, _ := dig(promised, "content").(map[string]any)
 	if content[media] == nil {
 		if content["application/octet-stream"] != nil {
-			return nil // whatever was made
+			return nil, nil // whatever was made
 		}
-		return fmt.Errorf("the document knows no %s for a %d", media, status)
+		return nil, fmt.Errorf("the document knows no %s for a %d", media, status)
 	}
 	if media != "application/json" && media != "application/problem+json" {
-		return nil
+		return nil, nil
 	}
 	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(body))
 	if err != nil {
-		return err
+		return v, err
 	}
 	s, err := p.schema(pointer + "/content/" + pointerTo(media) + "/schema")
 	if err != nil {
-		return err
+		return v, err
 	}
-	return s.Validate(v)
+	return v, s.Validate(v)
 }
 
-// conforms validates a response against the document. Every response in these tests goes through here.
-func conforms(t testing.TB, method, address string, a answer) {
-	t.Helper()
-	if err := openAPI().breach(method, address, a.status, a.header, a.body); err != nil {
-		t.Errorf("%s %s: %v\n%.1000s", method, address, err, a.body)
+// conforms validates a response against the document, and keeps what it read. Every response in these tests goes
+// through here.
+func (a *answer) conforms(method, address string) {
+	a.t.Helper()
+	var err error
+	if a.value, err = openAPI().breach(method, address, a.status, a.header, a.body); err != nil {
+		a.t.Errorf("%s %s: %v\n%.1000s", method, address, err, a.body)
 	}
 }
 
@@ -159,7 +161,7 @@ func TestContractIsChecked(t *testing.T) {
 			`{"type":"t","title":"t","status":401,"code":"odd","detail":"","hint":"","errors":[]}`, "value must be one of"},
 		"another page": {"GET", "/inbox", 418, plain, `{}`, ""},
 	} {
-		err := openAPI().breach(c.method, c.address, c.status, c.header, []byte(c.body))
+		_, err := openAPI().breach(c.method, c.address, c.status, c.header, []byte(c.body))
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: %v", what, err)
 		}

@@ -104,7 +104,7 @@ func (s *server) lastEvent(id, kind string) answer {
 	for n := events.count("items") - 1; n >= 0; n-- {
 		if at := fmt.Sprintf("items.%d", n); events.text(at+".type") == kind {
 			raw, _ := json.Marshal(events.get(at))
-			return answer{s.t, 200, nil, raw}
+			return answer{t: s.t, status: 200, body: raw}
 		}
 	}
 	s.t.Fatalf("run %s has no event %s: %s", id, kind, events.body)
