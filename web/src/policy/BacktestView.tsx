@@ -165,7 +165,14 @@ function Risk(props: { title: string; tone: "bad" | "warn"; cases: PassedCase[];
               </Link>
               <span className="text-small text-muted">
                 {tone === "bad" ? "rejected" : "edited"} by <Visible text={one.decided_by} /> ·{" "}
-                <Time at={one.requested_at} /> · by rule “<Visible text={one.rule || "no rule"} />”
+                <Time at={one.requested_at} /> ·{" "}
+                {one.rule ? (
+                  <>
+                    by rule “<Visible text={one.rule} />”
+                  </>
+                ) : (
+                  "no rule matches"
+                )}
               </span>
             </p>
             {one.comment && (

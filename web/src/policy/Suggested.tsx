@@ -38,20 +38,26 @@ export function Suggested({ onAdd }: { onAdd?: (rule: Record<string, unknown>) =
   );
 }
 
+/** "Suggested: refund in pay_out, amount <= 39.5" → "Refund in pay out, amount up to 39.5" */
+function nameOf(rule: string): string {
+  const text = rule
+    .replace(/^Suggested: /, "")
+    .replaceAll("_", " ")
+    .replace(" <= ", " up to ")
+    .replace(" >= ", " from ");
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 function One({ suggestion, onAdd }: { suggestion: RuleSuggestion; onAdd?: (rule: Record<string, unknown>) => void }) {
   const rule = plain<Record<string, unknown>>(suggestion.rule) ?? {};
-  const name = String(rule.name ?? "").replace(/^Suggested: /, "");
+  const name = nameOf(String(rule.name ?? ""));
   const [open, setOpen] = useState(false);
   return (
     <Card
-      title={<Visible text={format.title(name)} />}
+      title={<Visible text={name} />}
       actions={
         onAdd && (
-          <Button
-            size="small"
-            aria-label={`Add rule: ${name}`}
-            onClick={() => onAdd({ ...rule, name: format.title(name) })}
-          >
+          <Button size="small" aria-label={`Add rule: ${name}`} onClick={() => onAdd({ ...rule, name })}>
             <Plus aria-hidden /> Add and backtest
           </Button>
         )
