@@ -1,5 +1,5 @@
 import { describe, expect } from "vitest";
-import { gone, leadsTo, pressAlone, see, stage, story } from "./harness";
+import { gone, Keyboard, leadsTo, pressAlone, see, stage, story } from "./harness";
 import { inBothThemes } from "./pages";
 
 describe("administering", () => {
@@ -131,11 +131,14 @@ describe("administering", () => {
     expect((await kim.get("/me")).permissions).toEqual(["view"]);
 
     // With the keyboard.
-    await clerk.getByRole("button", { name: "Edit the role Clerk" }).press("Enter");
+    const keys = new Keyboard(page);
+    const change = clerk.getByRole("button", { name: "Edit the role Clerk" });
+    await keys.press(change);
     const edit = page.getByRole("dialog", { name: "Edit the role Clerk" });
-    await edit.getByRole("checkbox", { name: /^Read the audit log/ }).press("Space");
-    await edit.getByRole("button", { name: "Save" }).focus();
-    await pressAlone(page, "Enter");
+    await keys.press(edit.getByRole("checkbox", { name: /^Read the audit log/ }), "Space");
+    await keys.press(edit.getByRole("button", { name: "Save" }));
+    await gone(edit);
+    await keys.within(change);
     await see(clerk.getByText("Read the audit log"));
     expect((await kim.get("/me")).permissions).toContain("audit");
     await inBothThemes(page, "roles-desktop", () => at.look(page));

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
-import { leadsTo, pageFinder, see, stage, story, until } from "./harness";
+import { gone, Keyboard, leadsTo, pageFinder, see, stage, story, until } from "./harness";
 import { inBothThemes } from "./pages";
 
 const agents = `agent: reader
@@ -75,18 +75,21 @@ describe("parts of the workflow editor", () => {
     await until("sum", async () => (await sum.inputValue()) === "read.amount");
     // By keyboard, with completion and the value as it is typed.
     const reason = fields.getByRole("combobox", { name: "Source of reason" });
-    await reason.focus();
-    await page.keyboard.type("inp");
+    const keys = new Keyboard(page);
+    await keys.to(reason);
+    await keys.write("inp");
     await see(dialog.getByRole("option", { name: /^input\.text/ }));
     await inBothThemes(page, "editor-mapping-desktop", () => at.look(page));
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
     await until("reason", async () => (await reason.inputValue()) === "input.text");
-    await reason.fill("read.nothing");
+    await keys.type(reason, "read.nothing");
     await see(fields.getByText("does not exist: the field would be left out."));
-    await reason.fill('"Order"');
+    await keys.type(reason, '"Order"');
     await see(fields.getByText("Order", { exact: true }));
-    await dialog.getByRole("button", { name: "Done" }).click();
+    await keys.press(dialog.getByRole("button", { name: "Done" }));
+    await gone(dialog);
+    await keys.within(page.getByRole("button", { name: "Map by hand" }));
     await until("the mapping is saved", async () => ((await copy("orders"))?.yaml ?? "").includes(`reason: '"Order"'`));
     const { yaml } = await copy("orders");
     expect(yaml).toContain("payee: read.customer.name");
@@ -267,17 +270,16 @@ describe("parts of the workflow editor", () => {
     await page.close();
     // On a desk, with the keyboard alone: a list, tries, and a condition with completion.
     const desk = await at.open("/workflows/sizes", { as: ann });
-    await desk.getByRole("application", { name: /^Canvas/ }).focus();
+    const keys = new Keyboard(desk);
+    await keys.skip();
+    await keys.to(desk.getByRole("application", { name: /^Canvas/ }));
     await desk.keyboard.press("ArrowDown");
     await desk.keyboard.press("Enter");
-    await desk.getByRole("combobox", { name: "Only if" }).focus();
-    await desk.keyboard.type("input.text != nul");
+    await keys.type(desk.getByRole("combobox", { name: "Only if" }), "input.text != nul");
     await see(desk.getByRole("option", { name: /^null/ }));
     await desk.keyboard.press("Enter");
-    await desk.getByLabel("Tries", { exact: true }).focus();
-    await desk.keyboard.type("5");
-    await desk.getByLabel("Pause between tries").focus();
-    await desk.keyboard.type("2s");
+    await keys.type(desk.getByLabel("Tries", { exact: true }), "5");
+    await keys.type(desk.getByLabel("Pause between tries"), "2s");
     await until("these are saved", async () => {
       const { yaml } = await copy("sizes");
       return yaml.includes("input.text != null") && yaml.includes("max: 5") && yaml.includes("backoff: 2s");
@@ -295,22 +297,23 @@ describe("parts of the workflow editor", () => {
       await people.getByLabel("Role").fill("lead");
       await people.getByLabel("Deadline").fill("2h");
       // With the keyboard alone.
-      await page.getByText("More settings").focus();
-      await page.keyboard.press("Enter");
+      const keys = new Keyboard(page);
+      await keys.press(page.getByText("More settings"));
       const asked = page.getByRole("group", { name: "Asked by default" });
-      await asked.getByLabel("Or people").focus();
-      await page.keyboard.type("ada lovelace");
+      await keys.type(asked.getByLabel("Or people"), "ada lovelace");
       await page.keyboard.press("Tab");
       await see(
         asked.getByText("Ask a role or people", { exact: false }).or(asked.getByText("not a person", { exact: false })),
       );
-      await asked.getByLabel("Or people").fill("ada, role:controllers");
-      await page.getByLabel("Sensitive fields").focus();
-      await page.keyboard.type("iban, customer.email");
-      await page.getByLabel("Name of a label").focus();
-      await page.keyboard.type("team");
+      await keys.to(asked.getByLabel("Or people"), "Shift+Tab");
+      await keys.type(asked.getByLabel("Or people"), "ada, role:controllers");
+      await keys.type(page.getByLabel("Sensitive fields"), "iban, customer.email");
+      await keys.type(page.getByLabel("Name of a label"), "team");
       await page.keyboard.press("Enter");
-      await page.getByLabel("Value of the label team").fill("sales");
+      const team = page.getByLabel("Value of the label team");
+      await see(team);
+      await keys.to(team, "Shift+Tab");
+      await keys.write("sales");
       await until("these are saved", async () => ((await copy("orders"))?.yaml ?? "").includes("sales"));
       const { yaml } = await copy("orders");
       expect(yaml).toContain("human: { when: always, role: lead, timeout: { after: 2h, then: pause } }");
@@ -396,7 +399,9 @@ gates:
     await until("the data is drawn", async () => (await labels.count()) > 1);
     // One label is in the order of tabs; the arrow keys lead to the others, and Enter opens one.
     expect(await page.locator('.edge-data[tabindex="0"]').count()).toBe(1);
-    await canvas.focus();
+    const keys = new Keyboard(page);
+    await keys.skip();
+    await keys.to(canvas);
     await page.keyboard.press("Tab");
     const focused = () => page.evaluate(() => document.activeElement?.getAttribute("data-label"));
     const first = await focused();
@@ -406,7 +411,7 @@ gates:
     await page.keyboard.press("Enter");
     await see(page.getByRole("region", { name: "Data" }));
     // From a step to its connections; what is chosen is announced, and can be removed.
-    await canvas.focus();
+    await keys.to(canvas, "Shift+Tab");
     await page.keyboard.press("Escape");
     await page.keyboard.press("ArrowDown");
     const said = page.getByRole("status");

@@ -83,6 +83,7 @@ describe("the workflow editor", () => {
     await act(page.getByLabel("Note").fill("First version"));
     await act(page.getByRole("dialog").getByRole("button", { name: "Publish" }).click());
     await see(page.getByText("Version 1 is published").first());
+    await see(page.getByTitle("Nothing has changed since version 1"));
     const published = await ann.get("/workflows/it-ticket-triage");
     expect(published.definition.steps.map((s: { id: string }) => s.id)).toEqual([
       "ticket_analyzer",

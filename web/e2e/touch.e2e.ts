@@ -63,6 +63,7 @@ describe("on a phone, by thumb", () => {
   story("the bar at the bottom goes everywhere", async () => {
     const run = await ann.start("pipeline");
     await ann.approvalOf(run);
+    await ann.reaches(await ann.start("press"), "completed");
     const page = await at.open("/inbox", { as: ann, view: "phone" });
     const bar = page.getByRole("navigation", { name: "Main" }).last();
     await bar.getByRole("link", { name: "Runs" }).tap();
@@ -82,6 +83,19 @@ describe("on a phone, by thumb", () => {
     await page.keyboard.press("Escape");
     await bar.getByRole("link", { name: "Deliverables" }).tap();
     await leadsTo(page, /^\/deliverables/);
+    await page
+      .getByRole("button", { name: /^report\.md/ })
+      .first()
+      .tap();
+    const sheet = page.getByRole("dialog", { name: "report.md" });
+    await sheet.getByRole("button", { name: /^Version 1/ }).tap();
+    await see(sheet.getByText("there is a newer one"));
+    await sheet.getByRole("button", { name: /^Version 2/ }).tap();
+    await sheet.getByRole("combobox", { name: "How it stands" }).tap();
+    await page.getByRole("option", { name: /^Archived/ }).tap();
+    await see(page.getByText("Marked as archived"));
+    await at.look(page);
+    await sheet.getByRole("button", { name: "Close" }).tap();
     await bar.getByRole("button", { name: "More" }).tap();
     await see(page.getByRole("dialog", { name: "More" }));
     await at.look(page);
@@ -170,6 +184,21 @@ describe("on a phone, by thumb", () => {
     await see(page.getByText("Draft", { exact: true }));
     expect(await total()).toBe(before);
 
+    // Two more steps, in the outline.
+    const steps = page.getByRole("list", { name: "Steps in order" });
+    for (const after of ["Page finder", "Quick"]) {
+      await steps.getByRole("button", { name: `Add a step after ${after}` }).tap();
+      await page
+        .getByRole("dialog")
+        .getByRole("button", { name: /^Quick/ })
+        .tap();
+      await page.getByRole("button", { name: "Back", exact: true }).tap();
+    }
+    await until(
+      "three steps",
+      async () => (await steps.getByRole("button", { name: /^Add a step after/ }).count()) === 3,
+    );
+
     // The panel of tests is in view once it is opened.
     await page.getByRole("button", { name: "Test", exact: true }).tap();
     const panel = page.getByRole("complementary", { name: "Test" });
@@ -179,6 +208,10 @@ describe("on a phone, by thumb", () => {
     await panel.getByRole("button", { name: "Run a test" }).tap();
     const test = panel.getByRole("region", { name: "Test run" });
     await see(test.getByRole("status").getByText("Completed"));
+    for (const name of ["Page finder", "Quick", "Quick 2"]) {
+      const row = test.getByRole("listitem").filter({ has: page.getByRole("button", { name, exact: true }) });
+      await see(row.getByText("Done", { exact: true }));
+    }
     const first = await test.getByRole("link", { name: "Open the run" }).getAttribute("href");
     await at.look(page);
     await test.getByRole("button", { name: "Page finder" }).tap();
