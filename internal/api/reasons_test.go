@@ -59,7 +59,7 @@ func TestRiskReasons(t *testing.T) {
 	}{{ann, "2,400.50"}, {watcher, "•••"}} {
 		limit := "amount " + c.amount + " is over 1,000"
 		a := d.approval(id, c.headers...)
-		if want := []string{"step pay is rated high risk by the workflow", limit}; !slices.Equal(a.Risk.Reasons, want) {
+		if want := []string{"Pay is rated high risk by the workflow", limit}; !slices.Equal(a.Risk.Reasons, want) {
 			t.Errorf("reasons %q, want %q", a.Risk.Reasons, want)
 		}
 		if want := `Rule "Large refunds" requires approval: operation is rated_refund, ` + limit +

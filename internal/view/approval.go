@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/port"
 )
@@ -189,7 +190,7 @@ func ApprovalOf(row port.ApprovalRow, a *gate.Approval, full bool) Approval {
 		v.Default = show(OrNull(t.Default))
 	}
 	if v.Risk.Level != "" && a.Step != "" && a.Call == "" {
-		rated := fmt.Sprintf("step %s is rated %s risk by the workflow", a.Step, v.Risk.Level)
+		rated := phrase.Sentence("%s is rated %s risk by the workflow", a.Step, string(v.Risk.Level))
 		v.Risk.Reasons = append([]string{rated}, v.Risk.Reasons...)
 	}
 	if a.Action.Tool != "" {

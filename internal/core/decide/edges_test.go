@@ -348,7 +348,8 @@ func TestQuestionsBetweenLayers(t *testing.T) {
 		if !strings.HasPrefix(q.Title, want) || (len(q.Title) == 200) != (last == 61) {
 			t.Errorf("%d characters: %s", len(q.Title), q.Title)
 		}
-		if q.Risk.Level != "high" || !slices.Equal(q.Risk.Reasons, []string{"step " + ids[1] + " is rated high risk"}) {
+		reasons := []string{machine.StepName(&plan.Step{ID: ids[1]}) + " is rated high risk"}
+		if q.Risk.Level != "high" || !slices.Equal(q.Risk.Reasons, reasons) {
 			t.Errorf("%+v", q.Risk)
 		}
 	}

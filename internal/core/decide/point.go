@@ -82,7 +82,7 @@ func (d *draft) askPoint(spot run.Spot, id string, next []int) {
 		irreversible = irreversible || n.Step.ReversibleBy == plan.ReversibleNone
 		if n.Step.Risk.Rank() > q.Risk.Level.Rank() {
 			q.Risk = gate.Risk{Level: n.Step.Risk,
-				Reasons: []string{"step " + n.Step.ID + " is rated " + string(n.Step.Risk) + " risk"}}
+				Reasons: []string{machine.StepName(n.Step) + " is rated " + string(n.Step.Risk) + " risk"}}
 		}
 	}
 	q.Title, q.Description = d.PointTitle(names)

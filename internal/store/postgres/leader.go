@@ -32,6 +32,9 @@ func (s *Store) Lead(ctx context.Context) (int64, <-chan struct{}, error) {
 	l := &s.lead
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if s.life.Err() != nil { // Close would not end what is taken from here on
+		return 0, nil, fmt.Errorf("take the lead: %w", errClosed)
+	}
 	if epoch, lost := l.current(); epoch != 0 {
 		return epoch, lost, nil
 	}

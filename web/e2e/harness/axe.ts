@@ -2,17 +2,9 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { CDPSession } from "playwright-core";
 
-const require = createRequire(import.meta.url);
-const source = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+const source = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 /** Its own world, so that the page's CSP and variables stay untouched. */
 const worldName = "axe";
-
-/** The ids of axe's rules with one of these tags, without those that axe calls experimental or deprecated. */
-export function ruleIds(...tags: string[]): string[] {
-  const { getRules } = require("axe-core") as typeof import("axe-core");
-  const settled = getRules(tags).filter((rule) => !rule.tags.some((t) => t === "experimental" || t === "deprecated"));
-  return settled.map(({ ruleId }) => ruleId);
-}
 
 /** Brings axe into every document of a page; it runs on demand. Sent once, and compiled once by the page's process. */
 export async function addAxe(cdp: CDPSession): Promise<void> {

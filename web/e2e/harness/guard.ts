@@ -1,17 +1,11 @@
 import type { ConsoleMessage, Page, Request, Response } from "playwright-core";
-import { ruleIds, withAxe } from "./axe";
+import { withAxe } from "./axe";
 import type { Tab } from "./browser";
-import { knownParts, type Marks, marks } from "./marks";
 import { smallTargets } from "./targets";
 
-/** The rules that depend on colours, and so on the theme. */
+const rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+/** The rules that depend on colours, and so on the theme; the others depend on the markup and its layout. */
 const colours = ["color-contrast", "link-in-text-block"];
-/** The rules about what a page as a whole lacks or has twice, which no mark of an element tells. */
-const ofThePage = ["bypass", "document-title", "duplicate-id-aria"];
-/** The other rules of WCAG 2.2 AA: they depend on the markup and its layout. */
-const others = ruleIds("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa").filter(
-  (id) => !colours.includes(id) && !ofThePage.includes(id),
-);
 
 interface Expected {
   what: string;
@@ -39,38 +33,34 @@ export async function atRest(): Promise<void> {
   }
 }
 
-/** What is on a page, for the guard. */
-interface Sight {
-  marks: Marks;
-  /** The size of the window, and the theme. */
-  size: string;
-  theme: string;
+/** What is to be checked. */
+interface Task {
+  rules: string[];
   /** Whether sizes and places can differ from those that were checked last. */
   layout: boolean;
 }
 
 /**
- * Looks at the current document. Sizes and places are those that were checked last if the markup is the same to the
- * letter, and scrolled to the same place. Runs in the world of axe, which ends with the document.
+ * The rules to check: none if the same markup, in a window of the same size, was checked last in this theme, those
+ * about colours if it was checked in the other one. Numbers may differ: clocks run. Sizes and places are those that were
+ * checked last if the markup is the same to the letter, and scrolled to the same place. Runs in the world of axe, which
+ * ends with the document.
  */
-function sight(marks: () => Marks): Sight {
-  const world = globalThis as { laidOut?: string };
-  const size = `${innerWidth} ${innerHeight}`;
+function tasks(all: string[], colours: string[]): Task {
+  const world = globalThis as { checked?: Record<"light" | "dark", string>; laidOut?: string };
+  const theme = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+  const { outerHTML } = document.documentElement;
+  const size = `${innerWidth} ${innerHeight} ${location.href}`;
+  const markup = `${size} ${outerHTML.replaceAll(/\d+/g, "0")}`;
+  const { light, dark } = world.checked ?? { light: "", dark: "" };
+  const others = theme === "light" ? dark : light;
+  const own = theme === "light" ? light : dark;
+  world.checked = { light: others === markup ? markup : "", dark: others === markup ? markup : "", [theme]: markup };
   const scrolled = [...document.querySelectorAll("*")].map((e) => `${e.scrollLeft} ${e.scrollTop}`);
-  const laidOut = `${size} ${location.href} ${scrolled.join()} ${document.documentElement.outerHTML}`;
+  const laidOut = `${size} ${scrolled.join()} ${outerHTML}`;
   const layout = laidOut !== world.laidOut;
   world.laidOut = laidOut;
-  const theme = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
-  return { marks: marks(), size, theme, layout };
-}
-
-/** The marks that axe found nothing wrong with, in all stories of this worker; those about colours by theme. */
-const sound = new Map<string, Set<string>>();
-
-function soundIn(place: string): Set<string> {
-  const known = sound.get(place) ?? new Set();
-  sound.set(place, known);
-  return known;
+  return { rules: own === markup ? [] : others === markup ? colours : all, layout };
 }
 
 /** Watches a page from its first byte, and fails the test on any violation. */
@@ -141,23 +131,13 @@ export class Guard {
   private async lookOnce(): Promise<void> {
     const where = new URL(this.page.url()).pathname;
     await this.page.evaluate(atRest);
-    const { marks: found, size, theme, layout } = await withAxe<Sight>(this.tab.cdp, `(${sight})(${marks})`);
-    const due = [
-      { rules: others, known: soundIn(size) },
-      { rules: colours, known: soundIn(`${size} ${theme}`) },
-    ].filter(({ known }) => found.all.some((mark) => !known.has(mark)));
-    const without = knownParts(found, (mark) => due.every(({ known }) => known.has(mark)));
-    const violations = [
-      ...(await this.violations(ofThePage, [])),
-      ...(due.length > 0
-        ? await this.violations(
-            due.flatMap(({ rules }) => rules),
-            without,
-          )
-        : []),
-    ];
-    for (const text of violations) this.seen.add(`${where}: ${text}`);
-    if (violations.length === 0) for (const { known } of due) for (const mark of found.all) known.add(mark);
+    const { rules: runOnly, layout } = await withAxe<Task>(
+      this.tab.cdp,
+      `(${tasks})(${JSON.stringify(rules)}, ${JSON.stringify(colours)})`,
+    );
+    if (runOnly.length > 0) {
+      for (const text of await this.violations(runOnly)) this.seen.add(`${where}: ${text}`);
+    }
     if (!layout) return;
     const wide = await this.overflow();
     if (wide) this.seen.add(`${where}: ${wide}`);
@@ -247,11 +227,11 @@ export class Guard {
     }, this.width);
   }
 
-  /** axe's violations of these rules, but for those parts of the page. */
-  private violations(runOnly: string[], without: number[]): Promise<string[]> {
+  /** axe's violations of these rules. */
+  private violations(runOnly: string[]): Promise<string[]> {
     return withAxe(
       this.tab.cdp,
-      `axe.run({ include: [document], exclude: ${JSON.stringify(without)}.map((at) => marked[at]) }, { runOnly: ${JSON.stringify(runOnly)}, iframes: false, resultTypes: ["violations"] })
+      `axe.run(document, { runOnly: ${JSON.stringify(runOnly)}, iframes: false, resultTypes: ["violations"] })
         .then(({ violations }) => violations.flatMap((v) => v.nodes.map((n) =>
           "axe " + v.id + ": " + n.failureSummary.split("\\n").slice(1).join(" ").trim() + " at " + n.target.join(" ") + " " + n.html.slice(0, 160))))`,
     );

@@ -21,7 +21,10 @@ const jsonMax = 4000; // longer ones take time to parse, and there are many rows
 
 /** The subject; else the first texts and numbers of the supporting data or the proposal, digits as received. */
 export function gistOf({ title, subject, show, proposed, action, kind }: Approval): Gist[] {
-  if (subject) return title.includes(subject) ? [] : [{ label: "About", text: subject, short: shorten(subject, 64) }];
+  if (subject) {
+    const rest = subject.split(" · ").filter((part) => !title.includes(part));
+    return rest.length === 0 ? [] : [{ label: "About", text: subject, short: shorten(rest.join(" · "), 64) }];
+  }
   // Tool calls and questions have it in their titles.
   const json = (show ?? (kind === "approval" && action.type !== "tool_call" ? proposed : null))?.$json ?? "";
   // A placeholder for a large value ({"$blob": …}) says nothing useful.

@@ -163,7 +163,7 @@ function Grant({ card, inForce, acts }: Pick<Props, "card" | "inForce" | "acts">
   const uses = numberOf(card.action.max_uses);
   const used = inForce?.used ?? 0;
   return (
-    <div className="mt-2 flex flex-wrap items-end gap-x-6 gap-y-2">
+    <div className="mt-2 flex flex-wrap items-start gap-x-6 gap-y-2">
       {share !== undefined && acts && (
         <Rollout name={card.name} percent={share} onChange={card.enabled ? acts.onRollout : undefined} />
       )}

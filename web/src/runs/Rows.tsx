@@ -144,7 +144,7 @@ function RunRow({ run, open, active, selected, onToggle, index }: RowProps & { i
         </span>
       </span>
       <span role="cell" title={who} className="relative min-w-0 truncate text-warn-text">
-        {who === "anyone" ? "Anyone" : who}
+        {who.replace(/^anyone\b/, "Anyone")}
       </span>
       <span
         role="cell"

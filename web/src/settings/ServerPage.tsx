@@ -42,8 +42,8 @@ export function ServerPage() {
       }
     >
       <p className="mb-4 max-w-3xl text-small text-muted">
-        Settings are changed where the server is started: by a flag, a variable of the environment or the configuration
-        file, in that order. They take effect when it starts again. Secrets are never shown.
+        Settings are changed where the server is started: by a flag, an environment variable or the configuration file,
+        in that order. They take effect when it starts again. Secrets are never shown.
       </p>
       <search className="mb-4 flex flex-wrap items-center gap-3">
         <Input
