@@ -19,7 +19,7 @@ export function EmptyState({
         <Icon aria-hidden className="size-6" />
       </span>
       <h2 className="text-lead font-semibold">{title}</h2>
-      {children && <p className="mt-1 max-w-96 text-balance text-muted">{children}</p>}
+      {children && <p className="mt-1 max-w-96 text-muted">{children}</p>}
       {action && <div className="mt-4">{action}</div>}
     </div>
   );
