@@ -26,7 +26,7 @@ var areas = []struct {
 	{"internal/core", nil, "the core is pure: everything else depends on it, it depends on nothing"},
 	{"internal/layout", nil, "only a test"},
 	{"internal/mask", []string{"internal/core"}, "what is hidden depends on rules and values alone, and not on who asks"},
-	{"internal/media", nil, "what bytes are is asked by everybody, and asks nobody"},
+	{"internal/media", nil, "type detection is a leaf"},
 	{"internal/seal", []string{"internal/core"}, "keys and envelopes know nothing of what is in them"},
 	{"internal/retention", []string{"internal/core", "internal/port"},
 		"siblings never import each other: adapters meet in assembly"},
@@ -72,7 +72,7 @@ var areas = []struct {
 		"internal/port", "internal/registry", "internal/view"},
 		"messages are told on channels that know nothing of each other; what people may see is asked, not decided here"},
 	{"internal/directory", []string{"internal/core", "internal/port"},
-		"whoever takes somebody's word for who is meant asks the same directory"},
+		"names are resolved in one place"},
 	{"internal/auth", []string{"internal/core", "internal/directory", "internal/port"},
 		"siblings never import each other: adapters meet in assembly"},
 	{"internal/audit", []string{"internal/core", "internal/port"},
@@ -152,7 +152,7 @@ var areas = []struct {
 		"internal/port", "internal/definition", "internal/store", "internal/engine",
 		"internal/agent", "internal/tool", "internal/outbound", "internal/notify", "internal/outbox", "internal/auth",
 		"internal/audit", "internal/app"},
-		"assembly alone chooses adapters, and knows nobody who uses it"},
+		"assembly alone chooses adapters, and no package below it may depend on it"},
 	{"internal/cli", []string{"internal/heap", "internal/trace/otlp", "internal/directory", "internal/registry",
 		"internal/schedule", "internal/trigger",
 		"internal/preview",
@@ -201,7 +201,7 @@ func TestImportsPointOneWay(t *testing.T) {
 	if err != nil {
 		t.Fatalf("go list: %v\n%s", err, out)
 	}
-	packages := 0
+	packages, drawn := 0, layers(t)
 	for line := range strings.Lines(string(out)) {
 		words := strings.Fields(line)
 		from, ok := own(words[0])
@@ -212,6 +212,10 @@ func TestImportsPointOneWay(t *testing.T) {
 		for _, imported := range words[1:] {
 			if why := forbidden(from, imported); why != "" {
 				t.Errorf("%s must not import %s: %s", words[0], imported, why)
+			}
+			lower, upper := folder(imported), folder(words[0])
+			if upper != "" && lower != "" && upper != lower && drawn[lower] <= drawn[upper] {
+				t.Errorf("%s imports %s, which the diagram in docs/architecture.md does not show below it", words[0], imported)
 			}
 		}
 	}
@@ -226,6 +230,17 @@ func own(path string) (string, bool) {
 		return "", true
 	}
 	return strings.CutPrefix(path, module+"/")
+}
+
+// folder returns the folder of a package in internal, such as store for
+// internal/store/sqlite.
+func folder(path string) string {
+	name, _ := strings.CutPrefix(path, module+"/internal/")
+	if name == path {
+		return ""
+	}
+	name, _, _ = strings.Cut(name, "/")
+	return name
 }
 
 func areaOf(pkg string) (prefix string, may []string, why string) {
