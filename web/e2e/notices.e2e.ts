@@ -127,7 +127,7 @@ describe("push messages", () => {
     });
 
   story("turned on, shown, rewritten when settled, clicked, and turned off", async () => {
-    const first = await at.open("/runs", { as: ann });
+    const first = await at.open("/runs", { as: ann, whole: true });
     await subscribing(first);
     await first.goto(`${at.server.url}/settings/notifications`);
     await see(first.getByText("Off in this browser", { exact: true }));
@@ -174,7 +174,7 @@ describe("push messages", () => {
   });
 
   story("messages that are none, or lead elsewhere, stay here", async () => {
-    const page = await at.open("/settings/notifications", { as: ann, view: "phone" });
+    const page = await at.open("/settings/notifications", { as: ann, view: "phone", whole: true });
     await subscribing(page);
     await page.reload();
     await page.getByRole("button", { name: "Turn on in this browser" }).click();
@@ -187,7 +187,7 @@ describe("push messages", () => {
   });
 
   story("the app can be installed", async () => {
-    const page = await at.open("/inbox", { as: ann });
+    const page = await at.open("/inbox", { as: ann, whole: true });
     const cdp = await page.context().newCDPSession(page);
     const { url, errors } = await cdp.send("Page.getAppManifest");
     expect(errors).toEqual([]);

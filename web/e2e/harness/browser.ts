@@ -12,18 +12,30 @@ import { chromiumSwitches } from "./chromium";
 import { patienceMs } from "./person";
 import { type View, views } from "./views";
 
-let browser: Promise<Browser> | undefined;
+const browsers = new Map<string, Promise<Browser>>();
 const profiles: Profile[] = [];
 
-/** The one Chromium of this worker. It ends when the worker does, and with it the pipe between them. */
-function launched(): Promise<Browser> {
-  browser ??= chromium.launch({
-    executablePath: inject("browser"),
+/** The Chromium of this worker. It ends when the worker does, and with it the pipe between them. */
+function launched(whole: boolean): Promise<Browser> {
+  const executablePath = inject(whole ? "wholeBrowser" : "browser");
+  const running = browsers.get(executablePath);
+  if (running) return running;
+  const started = chromium.launch({
+    executablePath,
     timeout: patienceMs,
     // The guard reports every request to another host; this keeps it from getting there.
     args: [...chromiumSwitches, "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"],
   });
-  return browser;
+  browsers.set(executablePath, started);
+  return started;
+}
+
+/** What the profile of a story is like. */
+export interface Wish {
+  view: View;
+  motion: boolean;
+  /** With what only a browser with windows has, such as notifications of the system. */
+  whole: boolean;
 }
 
 /** Calls that outlast a story: there is no way back from them. */
@@ -79,10 +91,10 @@ export class Profile {
   }
 
   /** An unused, empty profile: the one this user had last, or else any other. */
-  static async take(view: View, motion: boolean, user: string, headers: Record<string, string>): Promise<Profile> {
-    const kind = `${view} ${motion}`;
+  static async take(wish: Wish, user: string, headers: Record<string, string>): Promise<Profile> {
+    const kind = JSON.stringify(wish);
     const free = profiles.filter((p) => p.kind === kind && !p.busy);
-    const profile = free.find((p) => p.user === user) ?? free[0] ?? (await Profile.create(view, motion, kind));
+    const profile = free.find((p) => p.user === user) ?? free[0] ?? (await Profile.create(wish, kind));
     Object.assign(profile, { user, busy: true });
     await profile.setHeaders(headers);
     return profile;
@@ -95,8 +107,8 @@ export class Profile {
     return found;
   }
 
-  private static async create(view: View, motion: boolean, kind: string): Promise<Profile> {
-    const context = await (await launched()).newContext({
+  private static async create({ view, motion, whole }: Wish, kind: string): Promise<Profile> {
+    const context = await (await launched(whole)).newContext({
       ...views[view],
       reducedMotion: motion ? "no-preference" : "reduce",
       locale: "en-GB",

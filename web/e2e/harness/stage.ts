@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { isDeepStrictEqual } from "node:util";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, inject, it } from "vitest";
-import { Profile } from "./browser";
+import { Profile, type Wish } from "./browser";
 import { Guard } from "./guard";
 import { Person, patienceMs, until } from "./person";
 import { Server, type ServerOptions } from "./server";
@@ -20,6 +20,8 @@ export interface Opening {
   unknown?: boolean;
   /** Enables animations; off by default, which is faster. */
   motion?: boolean;
+  /** In a browser with windows, which alone shows notifications of the system; off by default, which is faster. */
+  whole?: boolean;
   /** Whether decisions are held for five seconds, as they are for users; tests don't wait for that by default. */
   undo?: boolean;
   /** Whether new users are shown around, as they are outside of tests. */
@@ -64,12 +66,12 @@ export function stage(options: ServerOptions = {}) {
 
   const open = async (
     path: string,
-    { as, view = "desktop", theme = "light", beside, motion, unknown, undo = false, tour = false }: Opening = {},
+    { as, view = "desktop", theme = "light", beside, motion = false, whole = false, unknown, ...rest }: Opening = {},
   ) => {
-    const profile = beside ? Profile.of(beside) : await profileOf(as, view, theme, motion);
+    const profile = beside ? Profile.of(beside) : await profileOf({ view, motion, whole }, as, theme);
     const tab = await profile.tab(server.url);
     const { page } = tab;
-    await tab.begin(theme, { undo, tour });
+    await tab.begin(theme, { undo: rest.undo ?? false, tour: rest.tour ?? false });
     const guard = new Guard(tab, server.url, views[view].viewport.width, view === "phone");
     if (unknown) guard.mayAnswer(401, /\/api\/v1\//);
     guards.set(page, guard);
@@ -77,9 +79,9 @@ export function stage(options: ServerOptions = {}) {
     await settled(page);
     return page;
   };
-  const profileOf = (as: Person | undefined, view: View, theme: "light" | "dark", motion = false) => {
-    const user = JSON.stringify([as?.headers, view, theme, motion]);
-    const found = profiles.get(user) ?? Profile.take(view, motion, user, as?.headers ?? {});
+  const profileOf = (wish: Wish, as: Person | undefined, theme: "light" | "dark") => {
+    const user = JSON.stringify([as?.headers, wish, theme]);
+    const found = profiles.get(user) ?? Profile.take(wish, user, as?.headers ?? {});
     profiles.set(user, found);
     return found;
   };

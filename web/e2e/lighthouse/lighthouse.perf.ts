@@ -9,7 +9,7 @@ import { Server } from "../harness/server";
 
 // Lighthouse is heavy and is needed here alone, so it has a package of its own: `make lighthouse` installs it.
 const installed = existsSync(new URL("node_modules/lighthouse", import.meta.url));
-const found = chromiumOrReason();
+const found = chromiumOrReason("whole");
 const least = 95;
 const name = "lighthouse"; // not among the packages of the pages
 /** The median of so many counts: one run may meet other work on the machine. */

@@ -5,8 +5,8 @@ import { createInterface } from "node:readline";
 import { chromium } from "playwright-core";
 import ts from "typescript";
 
-const paths = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome",
-  "/opt/homebrew/bin/chromium", "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"];
+const paths = [process.env.CHROMIUM, "/usr/bin/chromium-headless-shell", "/usr/bin/chromium",
+  "/usr/bin/chromium-browser", "/usr/bin/google-chrome", "/opt/homebrew/bin/chromium", "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"];
 const path = paths.find((p) => p && existsSync(p));
 const say = (what) => process.stdout.write(`${JSON.stringify(what)}\n`);
 if (!path) {
