@@ -18,17 +18,28 @@ function chosen({ channels: _, default: __, ...own }: MyNotifications): Preferen
   return own;
 }
 
+const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+
+/** The draft over what is saved now: what the user has changed stays, the rest is as saved. */
+function rebased(draft: Preferences, before: Preferences, now: Preferences): Preferences {
+  const changed = (key: keyof Preferences) => !same(draft[key], before[key]);
+  const keys = Object.keys({ ...draft, ...now }) as (keyof Preferences)[];
+  return Object.fromEntries(
+    keys.map((key) => [key, changed(key) ? draft[key] : now[key]]).filter(([, value]) => value !== undefined),
+  );
+}
+
 function Form({ mine }: { mine: MyNotifications }) {
   const saved = chosen(mine);
   const [draft, setDraft] = useState<Preferences>(saved);
   const [known, setKnown] = useState(mine);
   if (mine !== known) {
-    // Saved here or elsewhere. The form stays, and with it the focus.
+    // Saved here or elsewhere, or the channels changed. The form stays, and with it the focus and what is not saved yet.
     setKnown(mine);
-    if (JSON.stringify(mine) !== JSON.stringify(known)) setDraft(saved);
+    setDraft((draft) => rebased(draft, chosen(known), saved));
   }
   const save = useSavePreferences();
-  const changed = JSON.stringify(draft) !== JSON.stringify(saved);
+  const changed = !same(sorted(draft), sorted(saved));
   const set = (change: Partial<Preferences>) => setDraft((before) => without({ ...before, ...change }));
   const wrong = (path: string) =>
     (save.error as { errors?: { path: string; message: string }[] } | null)?.errors?.find((e) => e.path === path)
@@ -39,7 +50,12 @@ function Form({ mine }: { mine: MyNotifications }) {
         className="grid gap-5"
         onSubmit={(event) => {
           event.preventDefault();
-          save.mutate(draft, { onSuccess: () => toast({ title: "Saved", tone: "ok" }) });
+          save.mutate(draft, {
+            onSuccess: (now) => {
+              setDraft(chosen(now));
+              toast({ title: "Saved", tone: "ok" });
+            },
+          });
         }}
       >
         <EventTable
@@ -91,6 +107,8 @@ function Form({ mine }: { mine: MyNotifications }) {
     </Card>
   );
 }
+
+const sorted = (p: Preferences) => Object.entries(p).sort(([a], [b]) => a.localeCompare(b));
 
 /** Leaves out what is not set, so that it is as by default and equal to what was saved. */
 function without(p: Preferences): Preferences {

@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, expect, test, vi } from "vitest";
 import { serve, visit } from "../../test/page";
 import { NotificationsPage } from ".";
@@ -26,8 +26,8 @@ const show = (more: Record<string, () => unknown> = {}) => {
     "GET /api/v1/me/notifications": () => saved,
     ...more,
   });
-  visit(NotificationsPage, "/settings/notifications", "/settings/notifications");
-  return sent;
+  const { client } = visit(NotificationsPage, "/settings/notifications", "/settings/notifications");
+  return Object.assign(sent, { refresh: () => act(() => client.invalidateQueries()) });
 };
 
 test("a person changes where they are told, and only that is sent", async () => {
@@ -44,6 +44,23 @@ test("a person changes where they are told, and only that is sent", async () => 
     email: "new@example.com",
     events: { "run.failed": [], "approval.needed": ["mail", "phone"] },
   });
+});
+
+test("what is not saved yet stays when channels or other preferences change elsewhere", async () => {
+  let current: object = saved;
+  const sent = show({ "GET /api/v1/me/notifications": () => current });
+  const address = await screen.findByLabelText<HTMLInputElement>("E-mail address");
+  fireEvent.change(address, { target: { value: "new@example.com" } });
+  current = { ...saved, channels: ["mail"], events: { "run.failed": ["mail"] } };
+  await sent.refresh();
+  expect(address.value).toBe("new@example.com");
+  fireEvent.click(screen.getByRole("button", { name: "Discard changes" }));
+  expect(address.value).toBe("ann@example.com");
+  fireEvent.change(address, { target: { value: "" } });
+  current = { ...saved, email: "other@example.com" };
+  await sent.refresh();
+  expect(address.value).toBe("");
+  expect(screen.getByRole<HTMLButtonElement>("button", { name: "Save" }).disabled).toBe(false);
 });
 
 test("the default is spelled out where it applies", async () => {
