@@ -197,7 +197,8 @@ func (c *server) channels(ctx context.Context, docs map[string]string) error {
 		return nil
 	}
 	return save(definition.KindNotifications, "default",
-		fmt.Sprintf("notifications: default\nevents: { approval.needed: [%s] }\n", strings.Join(names, ", ")))
+		fmt.Sprintf("notifications: default\ndigest: { off: true }\nevents: { approval.needed: [%s] }\n",
+			strings.Join(names, ", ")))
 }
 
 // arrivals asks for 100 approvals a second and waits until each is announced on every channel.

@@ -82,6 +82,7 @@ secret: ` + hookSecret + `
 signing_key: ` + hookKey + `
 ---
 notifications: default
+digest: { off: true }
 events:
 EVENTS
 `

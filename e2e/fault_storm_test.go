@@ -371,7 +371,7 @@ func TestFaultStorm(t *testing.T) {
 	} {
 		c.s.call("PUT", "/channels/"+name, yaml("channel: "+name+"\n"+doc)).want(201)
 	}
-	c.s.call("PUT", "/notifications", yaml("notifications: default\nevents: { "+
+	c.s.call("PUT", "/notifications", yaml("notifications: default\ndigest: { off: true }\nevents: { "+
 		"approval.needed: [team, mail, ledger, room, phone], "+
 		"approval.resolved: [mail, ledger] }")).want(201)
 	c.s.call("PUT", "/me/push", map[string]any{"endpoint": service.URL + "/push/1", "browser": "Test",

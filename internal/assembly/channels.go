@@ -35,8 +35,8 @@ func (s *Server) email(doc *definition.Channel) (notify.Channel, error) {
 	}
 	config := email.Config{SMTP: doc.Email.SMTP, Password: password, From: doc.Email.From, To: doc.Email.To,
 		Plaintext: doc.Email.Plaintext, Out: s.out, Unsubscribe: func(to notify.Recipient, m notify.Message) (string, bool) {
-			if m.Event != notify.ApprovalNeeded || m.Approval != "" {
-				return "", false // only summaries come without an event of their own
+			if !m.Summary {
+				return "", false
 			}
 			return s.Outbox.UnsubscribeLink(context.Background(), to.Person)
 		}}

@@ -20,7 +20,7 @@ type Notifications struct {
 	// Events are the channels of each event; an event that is missing is told nowhere.
 	Events     map[string][]string `json:"events,omitempty"`
 	QuietHours *QuietHours         `json:"quiet_hours,omitempty"` // of people who set none
-	Digest     *Digest             `json:"digest,omitempty"`      // nil: every message is sent
+	Digest     *Digest             `json:"digest,omitempty"`      // nil: the default
 	Fallback   []string            `json:"fallback,omitempty"`    // channels for what could not be delivered
 	Place      Place               `json:"-"`
 }
@@ -35,9 +35,10 @@ type QuietHours struct {
 
 // Digest combines messages to one person on one channel.
 type Digest struct {
-	After int `json:"after"` // How many are sent one by one in a period.
+	After int `json:"after,omitempty"` // How many are sent one by one in a period.
 	// The period: the others are sent as one summary at its end; 15m if omitted.
 	Every *quantity.Duration `json:"every,omitempty"`
+	Off   bool               `json:"off,omitempty"` // Whether no messages are combined.
 }
 
 // Limits of digests.
@@ -74,7 +75,7 @@ func (q *QuietHours) Check() map[string]string {
 // Check returns what is wrong with a digest, by key.
 func (d *Digest) Check() map[string]string {
 	out := map[string]string{}
-	if d.After < 1 || d.After > digestAfterMax {
+	if (d.After != 0 || !d.Off) && (d.After < 1 || d.After > digestAfterMax) {
 		out["after"] = fmt.Sprintf("it is from 1 to %d", digestAfterMax)
 	}
 	if e := d.Every; e != nil && (e.Std() < digestEveryMin || e.Std() > digestEveryMax) {

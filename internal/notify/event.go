@@ -1,5 +1,11 @@
 package notify
 
+import (
+	"slices"
+
+	"github.com/assent-run/assent/internal/port"
+)
+
 // Event is what a notification is about.
 type Event string
 
@@ -15,6 +21,9 @@ const (
 	DeliverableCreated   Event = "deliverable.created"
 	LimitWarning         Event = "limit.warning"
 )
+
+// asks reports whether an event asks for a decision. The others say what happened.
+func (e Event) asks() bool { return slices.Contains(port.AskingEvents, string(e)) }
 
 // Events lists them all. Their names are those of the events in the log that cause them.
 var Events = []Event{ApprovalNeeded, ApprovalReminder, ApprovalEscalated, ApprovalTimedOut, ApprovalResolved,

@@ -93,6 +93,15 @@ func (p phone) Edit(ctx context.Context, to notify.Recipient, ref notify.Ref, m 
 	return p.room.Edit(ctx, to, ref, m)
 }
 
+// hook takes messages and cannot replace them.
+type hook struct{ room *room }
+
+func (k hook) Room() notify.Room { return k.room.room }
+
+func (k hook) Send(ctx context.Context, to notify.Recipient, m notify.Message) (notify.Ref, error) {
+	return k.room.Send(ctx, to, m)
+}
+
 // all are the messages that are there.
 func (r *room) all() map[notify.Ref]notify.Message {
 	r.mu.Lock()

@@ -78,6 +78,7 @@ type Host struct {
 	opened map[string]opened
 	busy   map[string]bool // channels with a sender
 	health map[string]health
+	ready  map[string]*definition.Channel // documents of channels whose failed messages were made due
 	wake   chan struct{}
 	began  *int64 // head of the feed when Run was called
 }
@@ -87,6 +88,7 @@ type opened struct {
 	doc *definition.Channel
 	Channel
 	err error
+	at  time.Time
 }
 
 // New creates a host.
@@ -95,12 +97,13 @@ func New(c Config) *Host {
 		c.Count = func(string, string) {}
 	}
 	return &Host{Config: c, opened: map[string]opened{}, busy: map[string]bool{}, health: map[string]health{},
-		wake: make(chan struct{}, 1)}
+		ready: map[string]*definition.Channel{}, wake: make(chan struct{}, 1)}
 }
 
 const (
 	look     = time.Second            // how soon a change of the clock is noticed
 	lookLead = 100 * time.Millisecond // and one of the leader
+	reopen   = 5 * time.Second        // when a channel that cannot be opened is tried again
 )
 
 // term is what a host does under one leadership. Nothing of it goes on when the next begins: whether its last attempts
@@ -136,9 +139,13 @@ func (h *Host) Run(ctx context.Context) {
 		if t == nil && epoch != 0 {
 			t = &term{epoch: epoch}
 			under, t.stop = context.WithCancel(ctx)
+			clear(h.ready)
 		}
 		if t != nil {
 			more, err := h.Expand(ctx)
+			if err == nil {
+				err = h.Recover(ctx)
+			}
 			if err == nil {
 				err = h.start(under, t)
 			}
@@ -227,12 +234,39 @@ func (h *Host) channel(name string) (opened, bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	o, ok := h.opened[name]
-	if !ok || o.doc != doc {
-		o = opened{doc: doc}
-		o.Channel, o.err = h.Open(doc)
+	if now := h.Now(); !ok || o.doc != doc || o.err != nil && now.Sub(o.at) >= reopen {
+		was := o.err
+		o = opened{doc: doc, at: now}
+		if o.Channel, o.err = h.Open(doc); o.err != nil && (was == nil || was.Error() != o.err.Error()) {
+			h.Log.Error("a channel cannot be opened", "channel", name, "error", o.err)
+		}
 		h.opened[name] = o
 	}
 	return o, true
+}
+
+// Recover makes messages due that failed on channels that work again, as far as is known: this process has begun to
+// lead, the document changed, or the channel can be opened now.
+func (h *Host) Recover(ctx context.Context) error {
+	for name, doc := range h.Documents().Channels {
+		o, ok := h.channel(name)
+		if !ok || o.err != nil {
+			delete(h.ready, name)
+			continue
+		}
+		if h.ready[name] == doc {
+			continue
+		}
+		_, off, err := h.disabled(ctx, name)
+		if err == nil && !off {
+			_, err = h.Store.EnableChannel(ctx, name, h.Now())
+		}
+		if err != nil {
+			return err
+		}
+		h.ready[name] = doc
+	}
+	return nil
 }
 
 // Channel is a channel in force, for its own operations; fault.NotFound.
@@ -244,8 +278,11 @@ func (h *Host) Channel(name string) (Channel, *definition.Channel, error) {
 	return o.Channel, o.doc, o.err
 }
 
-// edits reports whether messages of a channel can be replaced.
+// edits reports whether messages of a channel can be replaced. Of one that cannot be opened its kind decides.
 func (o opened) edits() bool {
+	if o.err != nil {
+		return o.doc.Kind != definition.ChannelWebhook && (o.doc.Teams == nil || o.doc.Teams.Bot != nil)
+	}
 	_, ok := o.Channel.(Editor)
 	return ok
 }
@@ -505,7 +542,7 @@ func (b *batch) tell(ctx context.Context, r *port.Record, row port.RunRow, t tel
 	t.urgent = t.urgent || urgentToo
 	for _, name := range channels {
 		o, ok := b.host.channel(name)
-		if !ok || o.err != nil {
+		if !ok {
 			continue
 		}
 		for _, to := range b.rooms(o, addresses) {
@@ -540,7 +577,7 @@ func (b *batch) person(ctx context.Context, r *port.Record, row port.RunRow, t t
 	}
 	for _, name := range channels {
 		o, ok := b.host.channel(name)
-		if !ok || o.err != nil || !o.doc.Personal() {
+		if !ok || !o.doc.Personal() {
 			continue
 		}
 		b.add(r, row, t, o, person, "")

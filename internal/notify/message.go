@@ -37,6 +37,8 @@ type Message struct {
 	Acts []Act
 	// Settled reports that there is nothing left to decide: Text says who decided what.
 	Settled bool
+	// Summary reports that it stands for several messages.
+	Summary bool
 	// Data is the payload for programs.
 	Data json.RawMessage
 }

@@ -36,7 +36,7 @@ type Defaults struct {
 	Events map[Event][]string `json:"events"`
 	// When messages to people wait; if null, never.
 	QuietHours *definition.QuietHours `json:"quiet_hours,omitempty"`
-	// When messages are combined; if null, never.
+	// When messages are combined.
 	Digest *definition.Digest `json:"digest,omitempty"`
 }
 
@@ -51,8 +51,9 @@ func DefaultsOf(set *definition.Set) Defaults {
 		}
 	}
 	if n := set.Notifications; n != nil {
-		d.QuietHours, d.Digest = n.QuietHours, n.Digest
+		d.QuietHours = n.QuietHours
 	}
+	d.Digest = digestOf(set.Notifications)
 	return d
 }
 

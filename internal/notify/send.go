@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/mail"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -153,7 +152,7 @@ func (h *Host) attempt(ctx context.Context, d port.Delivery) (port.DeliveryResul
 	switch {
 	case !ok:
 		return h.done(d, port.DeliverySuppressed, "the channel is no longer in force"), "suppressed"
-	case o.err != nil:
+	case o.err != nil: // it is tried again, and again once it can be opened
 		return h.failed(o, d, &Failure{Why: "the channel cannot be opened: " + o.err.Error(), Unknown: d.Unknown})
 	}
 	if why, off, err := h.disabled(ctx, d.Channel); err != nil || off {
@@ -223,7 +222,7 @@ func (h *Host) deliver(ctx context.Context, o opened, d port.Delivery, to Recipi
 	if d.Ref = cmp.Or(string(ref), d.Ref); d.Ref == "" {
 		d.Ref = "sent"
 	}
-	d.Shown, d.Failures = max(d.Wanted, 1), 0
+	d.Shown, d.Failures, d.FailsSince, d.Edits = max(d.Wanted, 1), 0, time.Time{}, edits
 	return h.done(d, outcome, ""), string(outcome)
 }
 
@@ -244,14 +243,17 @@ func asFailure(err error) *Failure {
 func (h *Host) failed(o opened, d port.Delivery, f *Failure) (port.DeliveryResult, string) {
 	now := h.Now()
 	d.Why, d.Unknown = cut(f.Why, textMax), f.Unknown
-	if f.After == 0 {
+	hook := o.doc != nil && o.doc.Kind == definition.ChannelWebhook
+	first := !hook && d.Shown == 0
+	counts := f.After == 0 || !first // a request to wait does not use up the attempts before the fallback
+	if counts {
 		d.Failures++
 	}
-	hook := o.doc != nil && o.doc.Kind == definition.ChannelWebhook
-	late := now.Sub(d.CreatedAt) > givesUp
-	if hook || d.Shown > 0 {
-		late = now.Sub(cmp.Or(d.UpdatedAt, d.CreatedAt)) > givesUpLate && now.Sub(d.CreatedAt) > givesUpLate
+	if counts && d.Failures == 1 || d.FailsSince.IsZero() {
+		d.FailsSince = now
 	}
+	fails := now.Sub(d.FailsSince)
+	late := fails > givesUpLate || fails > givesUp && first && !d.Unknown
 	var instead []port.Delivery
 	if d.Shown == 0 && !hook && (f.Permanent || f.Gone || d.Failures >= triesPeople) {
 		instead = h.fallbacks(d, now)
@@ -260,9 +262,13 @@ func (h *Host) failed(o opened, d port.Delivery, f *Failure) (port.DeliveryResul
 		d.Status, d.DueAt = port.DeliveryFailed, time.Time{}
 		return port.DeliveryResult{Delivery: d, Fallbacks: instead}, "failed"
 	}
-	wait := backoff(d.Failures)
+	tries := d.Failures
+	if f.After > 0 {
+		tries = 0 // it says itself how long to wait
+	}
+	wait := backoff(tries)
 	if hook {
-		wait = min(hookFirst<<min(max(d.Failures-1, 0), 20), hookLongest)
+		wait = min(hookFirst<<min(max(tries-1, 0), 20), hookLongest)
 	}
 	d.DueAt = now.Add(max(wait, min(f.After, hookLongest)))
 	return port.DeliveryResult{Delivery: d}, "retried"
@@ -286,7 +292,7 @@ func (h *Host) fallbacks(d port.Delivery, now time.Time) (out []port.Delivery) {
 	b := &batch{host: h, set: set, now: now}
 	for _, name := range b.resolve(set.Notifications.Fallback) {
 		o, ok := h.channel(name)
-		if !ok || o.err != nil || name == d.Channel {
+		if !ok || name == d.Channel {
 			continue
 		}
 		to := []string{d.Person}
@@ -302,6 +308,7 @@ func (h *Host) fallbacks(d port.Delivery, now time.Time) (out []port.Delivery) {
 			f.Channel, f.Person, f.Address, f.Recipient, f.Edits = name, person, "", digest(person, ""), o.edits()
 			f.Fallback, f.Once, f.Status, f.Ref, f.Why, f.Attempts, f.Failures, f.Unknown = d.ID, d.Approval != "",
 				port.DeliveryQueued, "", "", 0, 0, false
+			f.FailsSince = time.Time{}
 			f.DueAt, f.CreatedAt, f.UpdatedAt, f.Shown = now, now, now, 0
 			out = append(out, f)
 		}
@@ -361,7 +368,7 @@ func (h *Host) compose(ctx context.Context, o opened, d port.Delivery) (m Messag
 	}
 	switch {
 	case d.Summary:
-		m, err = h.summary(ctx, d)
+		m, err = h.summary(ctx, o, d, to)
 	case d.Approval != "":
 		m, err = h.about(ctx, o, d, to)
 	default:
@@ -380,7 +387,6 @@ func (h *Host) about(ctx context.Context, o opened, d port.Delivery, to Recipien
 		person = ""
 	}
 	v, err := h.Sight.Approval(ctx, person, d.Approval)
-	asks := slices.Contains([]Event{ApprovalNeeded, ApprovalReminder, ApprovalEscalated}, sheet.Event)
 	switch {
 	case fault.Is(err, fault.NotFound) || fault.Is(err, fault.Forbidden):
 		if !there {
@@ -391,7 +397,7 @@ func (h *Host) about(ctx context.Context, o opened, d port.Delivery, to Recipien
 			Settled: true}, nil
 	case err != nil:
 		return Message{}, err
-	case asks && v.Status != gate.Pending && !there && o.doc.Kind != definition.ChannelWebhook:
+	case sheet.Event.asks() && v.Status != gate.Pending && !there && o.doc.Kind != definition.ChannelWebhook:
 		return Message{}, &needless{"it was decided before the message was sent"}
 	}
 	if d.Person == "" && private(v) {

@@ -37,6 +37,7 @@ type world struct {
 	unseen       map[string]bool // people who may see nothing
 	masked       bool
 	phones       bool // channels are phones
+	shut         bool // channels cannot be opened
 	set          *definition.Set
 	rooms        map[string]*room
 	epoch        int64 // of the newest process
@@ -72,8 +73,13 @@ func (w *world) host() *notify.Host {
 		Documents: func() *definition.Set { return w.set },
 		Digest:    func(string) string { return "1" }, Epoch: func() int64 { return epoch },
 		Open: func(d *definition.Channel) (notify.Channel, error) {
-			if w.phones {
+			switch {
+			case w.shut:
+				return nil, errors.New("environment variable CHAT_TOKEN is not set")
+			case w.phones:
 				return phone{w.rooms[d.Name]}, nil
+			case d.Kind == definition.ChannelWebhook:
+				return hook{w.rooms[d.Name]}, nil
 			}
 			return w.rooms[d.Name], nil
 		},
@@ -232,6 +238,9 @@ func (w *world) step(h *notify.Host) {
 			more = false
 		}
 	}
+	if err := h.Recover(ctx); err != nil {
+		w.Error(err)
+	}
 	epoch := h.Epoch()
 	due, err := w.Store.DueDeliveries(ctx, port.DeliveryClaim{Now: w.clock(), Epoch: epoch, Early: time.Hour})
 	if err != nil {
@@ -266,6 +275,9 @@ func storm(w *world, seed uint64) []string {
 	w.step(hosts[0]) // the mark
 	chat.fails = stormy(requests)
 	w.breaks = func() (before, after bool) { n := writes.IntN(10); return n == 0, n == 1 }
+	for _, person := range w.people {
+		w.prefer(person, `{"digest":{"off":true}}`)
+	}
 	var open []string
 	for i := range 60 {
 		id := fmt.Sprintf("apr_%d", i)

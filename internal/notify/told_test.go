@@ -34,6 +34,15 @@ var scenarios = map[string]func(*world) []string{
 	"a killed host":  killed,
 	"a dead channel": dead,
 	"may have rung":  mayHaveRung,
+	"late edit":      lateEdit,
+	"a dead hook":    deadHook,
+	"gone and back":  goneAndBack,
+	"cannot open":    cannotOpen,
+	"digest held":    digestHeld,
+	"digest failing": digestFailing,
+	"many results":   manyResults,
+	"many urgent":    manyUrgent,
+	"no digest":      noDigest,
 	"phones":         func(w *world) []string { w.phones = true; return storm(w, 1) },
 }
 
@@ -141,6 +150,121 @@ func digestLater(w *world) (wrong []string) {
 	w.wait(15 * time.Minute)
 	w.settle(h, 5)
 	return append(wrong, w.wants("chat", "ann", append(slices.Clone(first), "4 approvals required")...)...)
+}
+
+// digestHeld: what was held for a summary is sent at the end of the period, whatever else is sent until then.
+func digestHeld(w *world) (wrong []string) {
+	w.people = []string{"eve"} // the owner of the runs
+	h := w.begin()
+	w.set.Notifications = &definition.Notifications{Digest: &definition.Digest{After: 2},
+		Events: map[string][]string{"approval.needed": {"chat"}, "run.completed": {"chat"}}}
+	for i := range 12 {
+		if i < 4 {
+			w.ask(fmt.Sprintf("apr_%d", i))
+		}
+		w.request(gate.Request{ID: fmt.Sprintf("apr_now%d", i), Risk: gate.Risk{Level: risk.Critical}})
+		w.append(&run.RunCompleted{})
+		w.settle(h, 1)
+		w.wait(5 * time.Minute)
+	}
+	if got := w.rooms["chat"].titles("eve"); !slices.Contains(got, "2 approvals required") {
+		wrong = append(wrong, fmt.Sprintf("it has %q", got))
+	}
+	return wrong
+}
+
+// digestFailing: the fallback of a summary says what the summary would have said.
+func digestFailing(w *world) (wrong []string) {
+	w.people = []string{"ann"}
+	w.channel("backup")
+	w.set.Notifications = &definition.Notifications{Fallback: []string{"backup"}, Digest: &definition.Digest{After: 2},
+		Events: map[string][]string{"approval.needed": {"chat"}}}
+	w.rooms["chat"].fails = func() (before, after *notify.Failure) { return notify.Failed("status 503"), nil }
+	h := w.begin()
+	for i := range 5 {
+		w.ask(fmt.Sprintf("apr_%d", i))
+	}
+	w.settle(h, 20)
+	return append(w.wants("backup", "ann", "5 approvals required"), w.wants("chat", "ann")...)
+}
+
+// manyResults: a summary of what happened says it, by default too; approvals are not held back by it.
+func manyResults(w *world) (wrong []string) {
+	w.people = []string{"ann"}
+	h := w.begin()
+	for i := range 11 {
+		w.ask(fmt.Sprintf("apr_%d", i))
+	}
+	w.settle(h, 5)
+	wrong = w.wants("chat", "ann", "11 approvals required")
+	for i := range 11 {
+		w.decide(fmt.Sprintf("apr_%d", i))
+	}
+	w.append(&run.RunCompleted{})
+	w.settle(h, 5)
+	wrong = append(wrong, w.wants("chat", "eve", "12 updates")...)
+	var lines []notify.Fact
+	for _, m := range w.rooms["chat"].all() {
+		if m.Title == "12 updates" {
+			lines = m.Facts
+		}
+	}
+	for _, want := range []notify.Fact{{Label: "pay", Value: "Approved: Pay apr_3"}, {Label: "pay",
+		Value: "Completed: Pay"}} {
+		if !slices.Contains(lines, want) {
+			wrong = append(wrong, fmt.Sprintf("no %q in %q", want, lines))
+		}
+	}
+	return wrong
+}
+
+// manyUrgent: beyond the limit urgent approvals are combined, and wait for a minute at most.
+func manyUrgent(w *world) (wrong []string) {
+	w.people = []string{"ann"}
+	h := w.begin()
+	for i := range 120 {
+		w.request(gate.Request{ID: fmt.Sprintf("apr_%d", i), Risk: gate.Risk{Level: risk.Critical}})
+		w.settle(h, 1)
+	}
+	for i := range 20 {
+		w.request(gate.Request{ID: fmt.Sprintf("apr_at_once%d", i), Risk: gate.Risk{Level: risk.Critical}})
+	}
+	w.settle(h, 61)
+	got, told := w.rooms["chat"].titles("ann"), 0
+	for _, title := range got {
+		n := 1
+		_, _ = fmt.Sscanf(title, "%d approvals required", &n)
+		told += n
+	}
+	if len(got) > 14 || told != 140 {
+		wrong = append(wrong, fmt.Sprintf("told of %d in %q", told, got))
+	}
+	return wrong
+}
+
+// noDigest: summaries can be switched off, by all and by each.
+func noDigest(w *world) (wrong []string) {
+	h := w.begin()
+	w.set.Notifications = &definition.Notifications{Digest: &definition.Digest{Off: true},
+		Events: map[string][]string{"approval.needed": {"chat"}}}
+	w.prefer("bob", `{"digest":{"after":3}}`)
+	for i := range 12 {
+		w.ask(fmt.Sprintf("apr_%d", i))
+	}
+	w.settle(h, 5)
+	w.set.Notifications.Digest = nil
+	w.prefer("bob", `{"digest":{"off":true}}`)
+	for i := range 12 {
+		w.ask(fmt.Sprintf("apr_more%d", i))
+	}
+	w.settle(h, 5)
+	if got := w.rooms["chat"].titles("ann"); len(got) != 12 {
+		wrong = append(wrong, fmt.Sprintf("ann: %q", got))
+	}
+	if got := w.rooms["chat"].titles("bob"); len(got) != 13 || got[0] != "12 approvals required" {
+		wrong = append(wrong, fmt.Sprintf("bob: %q", got))
+	}
+	return wrong
 }
 
 // fallback: after three attempts on a channel that fails the fallback takes over, once.
@@ -357,9 +481,105 @@ func killed(w *world) (wrong []string) {
 	return check(w, []string{"apr_1", "apr_2"})
 }
 
+// lateEdit: a message that was right for days is replaced although the first attempt fails, and one attempt that
+// fails days later is not the last.
+func lateEdit(w *world) (wrong []string) {
+	w.people = []string{"ann"}
+	h := w.begin()
+	w.ask("apr_1")
+	w.settle(h, 1)
+	w.wait(4 * 24 * time.Hour)
+	n := 0
+	w.rooms["chat"].fails = func() (before, after *notify.Failure) {
+		if n++; n == 1 {
+			return notify.Failed("status 503"), nil
+		}
+		return nil, nil
+	}
+	w.decide("apr_1")
+	w.settle(h, 5)
+	return check(w, nil)
+}
+
+// goneAndBack: what failed while a channel was gone is made up for once it is back.
+func goneAndBack(w *world) (wrong []string) {
+	w.people = []string{"ann"}
+	h := w.begin()
+	w.ask("apr_1")
+	w.settle(h, 1)
+	w.rooms["chat"].fails = func() (before, after *notify.Failure) {
+		return &notify.Failure{Why: "token revoked", Gone: true}, nil
+	}
+	w.decide("apr_1")
+	w.settle(h, 5)
+	wrong = w.wants("chat", "ann", "Approval required: Pay apr_1")
+	w.rooms["chat"].fails = newRoom().fails
+	w.settle(h, 60)
+	set := *w.set
+	doc := *set.Channels["chat"]
+	set.Channels = map[string]*definition.Channel{"chat": &doc}
+	w.set = &set // a new version
+	w.settle(h, 2)
+	return append(wrong, check(w, nil)...)
+}
+
+// cannotOpen: messages on a channel that cannot be opened wait until it can be, or are sent on the fallback.
+func cannotOpen(w *world) (wrong []string) {
+	w.people, w.shut = []string{"ann"}, true
+	h := w.begin()
+	w.ask("apr_1")
+	w.settle(h, 5)
+	page, err := w.Deliveries(context.Background(), port.DeliveryQuery{})
+	if err != nil || len(page.Items) != 1 || !strings.Contains(page.Items[0].Why, "CHAT_TOKEN") {
+		wrong = append(wrong, fmt.Sprintf("the log has %+v, %v", page.Items, err))
+	}
+	w.shut = false
+	w.settle(h, 10)
+	wrong = append(wrong, check(w, []string{"apr_1"})...)
+	w.decide("apr_1")
+	w.settle(h, 2)
+	return append(wrong, check(w, nil)...)
+}
+
+// deadHook: a webhook that answers nothing is tried for three days, fails, and starts again when it is retried.
+func deadHook(w *world) (wrong []string) {
+	w.people = nil
+	delete(w.set.Channels, "chat")
+	w.channel("hooks")
+	w.set.Channels["hooks"].Kind = definition.ChannelWebhook
+	w.rooms["hooks"].fails = func() (before, after *notify.Failure) {
+		return &notify.Failure{Why: "status 429", After: time.Minute}, nil
+	}
+	h := w.begin()
+	w.ask("apr_1")
+	first := w.clock()
+	state := func(at time.Duration, want port.DeliveryStatus) {
+		for w.clock().Before(first.Add(at)) {
+			w.step(h)
+			w.wait(30 * time.Minute)
+		}
+		page, err := w.Deliveries(context.Background(), port.DeliveryQuery{Channel: "hooks"})
+		if err != nil || len(page.Items) != 1 || page.Items[0].Status != want {
+			wrong = append(wrong, fmt.Sprintf("after %s: %+v, %v", at, page.Items, err))
+		}
+	}
+	state(70*time.Hour, port.DeliveryQueued)
+	state(80*time.Hour, port.DeliveryFailed)
+	page, err := w.Deliveries(context.Background(), port.DeliveryQuery{Channel: "hooks"})
+	if err != nil || len(page.Items) != 1 {
+		return append(wrong, fmt.Sprint(err))
+	}
+	if _, err := w.RetryDelivery(context.Background(), page.Items[0].ID, w.clock()); err != nil {
+		return append(wrong, err.Error())
+	}
+	state(90*time.Hour, port.DeliveryQueued)
+	return wrong
+}
+
 // dead: a channel on which nothing arrives is tried with few messages a second, and gets all of them when it works.
 func dead(w *world) (wrong []string) {
 	w.people = []string{"ann"}
+	w.prefer("ann", `{"digest":{"off":true}}`)
 	tries := 0
 	w.rooms["chat"].fails = func() (before, after *notify.Failure) { tries++; return notify.Failed("refused"), nil }
 	h := w.begin()

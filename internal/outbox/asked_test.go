@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -60,13 +61,18 @@ type house struct {
 	*testing.T
 	*assembly.Server
 	posted chan string
+	gone   atomic.Bool // the program wants no events
 }
 
 func open(t *testing.T) *house {
 	t.Helper()
 	t.Setenv("TEST_HOOK_SECRET", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
 	h := &house{T: t, posted: make(chan string, 100)}
-	program := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+	program := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if h.gone.Load() {
+			w.WriteHeader(http.StatusGone)
+			return
+		}
 		body, _ := io.ReadAll(r.Body)
 		h.posted <- string(body)
 	}))
@@ -179,11 +185,52 @@ func TestAsked(t *testing.T) {
 	h.told("approval.resolved", id, max)
 }
 
-// TestMaskedOutside: what is masked for anyone leaves the server masked.
+// TestMaskedOutside: what is masked for anyone leaves the server masked. A channel whose recipient is gone is disabled
+// and says so; when a test message arrives, it announces what still waits, once.
 func TestMaskedOutside(t *testing.T) {
 	h := open(t)
 	h.waits("masked", app.LocalAdmin)
 	if body := <-h.posted; strings.Contains(body, "DE0212") || !strings.Contains(body, "approval.needed") {
 		t.Errorf("%s", body)
+	}
+	h.gone.Store(true)
+	failed := func(approval string) {
+		for {
+			list, err := h.Outbox.Deliveries(t.Context(), app.LocalAdmin, port.DeliveryQuery{Approval: approval,
+				Channel: "hooks", Status: []port.DeliveryStatus{port.DeliveryFailed}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(list.Items) == 1 {
+				return
+			}
+			time.Sleep(5 * time.Millisecond)
+		}
+	}
+	first := h.waits("by_role", app.LocalAdmin)
+	failed(first)
+	second := h.waits("by_role", app.LocalAdmin)
+	failed(second)
+	disabled := func() string {
+		c, err := h.Outbox.Channel(t.Context(), app.LocalAdmin, "hooks")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c.Disabled
+	}
+	if why := disabled(); !strings.Contains(why, "410") {
+		t.Errorf("disabled: %q", why)
+	}
+	h.gone.Store(false)
+	if got, err := h.Outbox.TestChannel(t.Context(), app.LocalAdmin, "hooks"); err != nil || !got.OK {
+		t.Fatal(got, err)
+	}
+	for _, want := range []string{`"test":true`, "approval.needed", "approval.needed"} {
+		if body := <-h.posted; !strings.Contains(body, want) {
+			t.Errorf("%s instead of %s", body, want)
+		}
+	}
+	if why := disabled(); why != "" {
+		t.Errorf("still disabled: %q", why)
 	}
 }

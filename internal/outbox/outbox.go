@@ -313,8 +313,10 @@ func (s *Service) TestChannel(ctx context.Context, who app.Who, name string) (Ch
 	}
 	if err != nil {
 		out.Why = err.Error()
-	} else if err := s.Store.EnableChannel(ctx, name); err != nil {
+	} else if n, err := s.Store.EnableChannel(ctx, name, s.Now()); err != nil {
 		return out, err
+	} else if n > 0 {
+		s.host.Wake()
 	}
 	s.count(name, map[bool]string{true: "tested", false: "test_failed"}[out.OK])
 	return out, nil

@@ -3,6 +3,7 @@ package port
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
 )
 
@@ -19,14 +20,16 @@ type Outbox interface {
 	ClaimDeliveries(ctx context.Context, c DeliveryClaim) ([]Delivery, error)
 	// SettleDelivery stores the result of an attempt. If there was another attempt since, it is fault.Conflict.
 	SettleDelivery(ctx context.Context, r DeliveryResult) error
-	// SumUpDeliveries stores a summary in place of all messages to its recipient that have not been sent and are not
-	// urgent, and returns how many those are.
+	// SumUpDeliveries stores a summary in place of all messages of its class to its recipient that have not been sent,
+	// and returns how many those are.
 	SumUpDeliveries(ctx context.Context, summary Delivery) (int, error)
 	// DueDeliveries lists the channels with messages that are due at c.Now or earlier; its other fields are as in
 	// ClaimDeliveries.
 	DueDeliveries(ctx context.Context, c DeliveryClaim) ([]DueChannel, error)
-	// DeliveriesSent counts the messages that were sent to a recipient since a time, and returns when the first was.
-	DeliveriesSent(ctx context.Context, channel, recipient string, since time.Time) (n int, first time.Time, err error)
+	// DeliveriesSent counts the messages of a class that were sent to a recipient since a time, and returns when the
+	// first was.
+	DeliveriesSent(ctx context.Context, channel, recipient string, c DeliveryClass, since time.Time) (n int,
+		first time.Time, err error)
 }
 
 // TraceMarks stores how much of the feed was turned into spans.
@@ -57,8 +60,10 @@ type Notices interface {
 	PutPreferences(ctx context.Context, person string, prefs json.RawMessage, at time.Time, audit ...AuditDraft) error
 	// DisableChannel records that a channel no longer takes messages.
 	DisableChannel(ctx context.Context, c DisabledChannel) error
-	// EnableChannel accepts a channel that is not disabled.
-	EnableChannel(ctx context.Context, name string) error
+	// EnableChannel has a channel take messages again, if it was disabled, and makes those due that failed on it:
+	// messages that show the past, and those about a pending approval that never arrived, unless a fallback did. It
+	// returns how many those are.
+	EnableChannel(ctx context.Context, name string, at time.Time) (int, error)
 	DisabledChannels(ctx context.Context) ([]DisabledChannel, error)
 }
 
@@ -83,19 +88,35 @@ type Delivery struct {
 	In       string // the summary that stands for it
 	Fallback string // the message that could not be delivered
 
-	Status    DeliveryStatus
-	Wanted    int64 // feed number of the last event that concerns it
-	Shown     int64 // feed number that what is there shows; 0: nothing is there
-	Ref       string
-	Attempts  int
-	Failures  int  // since it last arrived
-	Unknown   bool // the result of the last attempt is not known
-	Why       string
-	DueAt     time.Time // zero: there is nothing to do
-	CreatedAt time.Time
-	UpdatedAt time.Time
-	SentAt    time.Time // zero: never
+	Status   DeliveryStatus
+	Wanted   int64 // feed number of the last event that concerns it
+	Shown    int64 // feed number that what is there shows; 0: nothing is there
+	Ref      string
+	Attempts int
+	Failures int // since it last arrived
+	// FailsSince is when the first of those was. It says nothing unless there are Failures.
+	FailsSince time.Time
+	Unknown    bool // the result of the last attempt is not known
+	Why        string
+	DueAt      time.Time // zero: there is nothing to do
+	CreatedAt  time.Time
+	UpdatedAt  time.Time
+	SentAt     time.Time // zero: never
 }
+
+// DeliveryClass is a class of messages that are combined with each other.
+type DeliveryClass struct {
+	Asks   bool // they ask for decisions; the others say what happened
+	Urgent bool
+}
+
+// Class is the class of a message.
+func (d *Delivery) Class() DeliveryClass {
+	return DeliveryClass{slices.Contains(AskingEvents, d.Event), d.Urgent}
+}
+
+// AskingEvents ask for decisions.
+var AskingEvents = []string{"approval.needed", "approval.reminder", "approval.escalated"}
 
 // DeliveryStatus is what became of a message.
 type DeliveryStatus string

@@ -30,7 +30,7 @@ const (
 		AND status <> 'suppressed'`
 	// What is there, or may be, has to be replaced, however often that failed before.
 	sqlRaise = `UPDATE deliveries SET wanted = ?,
-		failures = CASE WHEN due_at = 0 AND edits = 1 AND (shown > 0 OR unknown = 1) THEN 0 ELSE failures END,
+		failures = CASE WHEN edits = 1 AND (shown > 0 OR due_at = 0 AND unknown = 1) THEN 0 ELSE failures END,
 		due_at = CASE WHEN due_at = 0 AND edits = 1 AND (shown > 0 OR unknown = 1) THEN ? ELSE due_at END
 		WHERE approval = ? AND wanted < ?`
 
@@ -41,18 +41,20 @@ const (
 	sqlClaim = `UPDATE deliveries SET attempts = attempts + 1, unknown = 1, due_at = ?, claimed = ?
 		WHERE id = ? AND attempts = ? AND due_at > 0 AND (due_at <= ? OR claimed > 0 AND claimed < ? AND due_at <= ?)`
 	sqlSettle = `UPDATE deliveries SET status = ?, shown = ?, failures = ?, unknown = ?, updated_at = ?, sent_at = ?,
-		body = ?, claimed = 0, due_at = CASE WHEN edits = 1 AND wanted > ? AND ? = 1
+		body = ?, edits = ?, claimed = 0, due_at = CASE WHEN wanted > ? AND ? = 1
 		THEN CAST(? AS bigint) ELSE CAST(? AS bigint) END
 		WHERE id = ? AND attempts = ?`
 	sqlSumUp = `UPDATE deliveries SET status = 'suppressed', part_of = ?, due_at = 0, attempts = attempts + 1, unknown = 0,
-		updated_at = ? WHERE channel = ? AND recipient = ? AND status = 'queued' AND shown = 0 AND summary = 0 AND urgent = 0
-		AND approval <> '' AND due_at > 0 AND unknown = 0 AND id <> ?`
+		updated_at = ? WHERE channel = ? AND recipient = ? AND status = 'queued' AND shown = 0 AND summary = 0
+		AND ` + sqlOfClass + ` AND due_at > 0 AND unknown = 0 AND id <> ?`
 	sqlDueChannels = `SELECT channel, min(at) FROM
 		(SELECT channel, due_at AS at FROM deliveries WHERE due_at > 0 AND due_at <= ?
 		UNION ALL SELECT channel, due_at - CAST(? AS bigint) AS at FROM deliveries
 		WHERE claimed > 0 AND claimed < ? AND due_at <= ?) AS due GROUP BY channel ORDER BY channel`
 	sqlSentSince = `SELECT count(*), coalesce(min(sent_at), 0) FROM deliveries
-		WHERE channel = ? AND recipient = ? AND sent_at > ?`
+		WHERE channel = ? AND recipient = ? AND ` + sqlOfClass + ` AND sent_at > ?`
+	sqlOfClass = `urgent = ? AND
+		CASE WHEN event IN ('approval.needed', 'approval.reminder', 'approval.escalated') THEN 1 ELSE 0 END = ?`
 
 	sqlDelivery      = `SELECT ` + deliveryColumns + ` FROM deliveries WHERE id = ?`
 	sqlRetryDelivery = `UPDATE deliveries SET due_at = CASE WHEN claimed > 0 THEN due_at ELSE CAST(? AS bigint) END,
@@ -66,7 +68,14 @@ const (
 		ON CONFLICT (person) DO UPDATE SET body = excluded.body, at = excluded.at`
 	sqlDisableChannel = `INSERT INTO disabled_channels (name, digest, why, at) VALUES (?, ?, ?, ?)
 		ON CONFLICT (name) DO UPDATE SET digest = excluded.digest, why = excluded.why, at = excluded.at`
-	sqlEnableChannel    = `DELETE FROM disabled_channels WHERE name = ?`
+	sqlEnableChannel = `DELETE FROM disabled_channels WHERE name = ?`
+	// What shows the past may have buttons; what never arrived is still asked.
+	sqlFailedAgain = `UPDATE deliveries SET due_at = ?, failures = 0, updated_at = ?,
+		status = CASE WHEN shown = 0 THEN 'queued' ELSE status END
+		WHERE channel = ? AND status = 'failed' AND due_at = 0 AND
+		(edits = 1 AND (shown > 0 OR unknown = 1) AND wanted > shown OR shown = 0 AND
+		(approval IN (SELECT id FROM approvals WHERE status = 'pending') OR summary = 1) AND
+		id NOT IN (SELECT fallback FROM deliveries WHERE fallback <> '' AND shown > 0))`
 	sqlDisabledChannels = `SELECT name, digest, why, at FROM disabled_channels ORDER BY name`
 )
 
@@ -214,10 +223,11 @@ func (a *Aggregates) SettleDelivery(ctx context.Context, r port.DeliveryResult) 
 		return err
 	}
 	due, now := storekit.Nanos(d.DueAt), storekit.Nanos(d.UpdatedAt)
-	again := due == 0 && d.Shown > 0 && d.Status != port.DeliveryFailed // if something happened in the meantime
+	// If something happened in the meantime:
+	again := due == 0 && d.Edits && d.Shown > 0 && d.Status != port.DeliveryFailed
 	err = a.db.Write(ctx, size+len(body), func(tx Tx) error {
 		n, err := tx.Changed(sqlSettle, string(d.Status), d.Shown, d.Failures, bit(d.Unknown), now, storekit.Nanos(d.SentAt),
-			body, d.Shown, bit(again), now, due, d.ID, d.Attempts)
+			body, bit(d.Edits), d.Shown, bit(again), now, due, d.ID, d.Attempts)
 		if err != nil {
 			return err
 		}
@@ -242,7 +252,8 @@ func (a *Aggregates) SumUpDeliveries(ctx context.Context, d port.Delivery) (n in
 		return 0, err
 	}
 	err = a.db.Write(ctx, size, func(tx Tx) error {
-		changed, err := tx.Changed(sqlSumUp, d.ID, storekit.Nanos(d.UpdatedAt), d.Channel, d.Recipient, d.ID)
+		changed, err := tx.Changed(sqlSumUp, d.ID, storekit.Nanos(d.UpdatedAt), d.Channel, d.Recipient, bit(d.Urgent),
+			bit(d.Class().Asks), d.ID)
 		if n = int(changed); err != nil || n == 0 {
 			return err
 		}
@@ -270,10 +281,10 @@ func (a *Aggregates) DueDeliveries(ctx context.Context, c port.DeliveryClaim) ([
 
 // DeliveriesSent implements port.Outbox.
 func (a *Aggregates) DeliveriesSent(
-	ctx context.Context, channel, recipient string, since time.Time,
+	ctx context.Context, channel, recipient string, c port.DeliveryClass, since time.Time,
 ) (n int, first time.Time, err error) {
 	var at int64
-	err = a.db.Row(ctx, sqlSentSince, channel, recipient, storekit.Nanos(since)).Scan(&n, &at)
+	err = a.db.Row(ctx, sqlSentSince, channel, recipient, bit(c.Urgent), bit(c.Asks), storekit.Nanos(since)).Scan(&n, &at)
 	if err != nil {
 		return 0, time.Time{}, fmt.Errorf("count deliveries of channel %s: %w", channel, err)
 	}
@@ -421,14 +432,23 @@ func (a *Aggregates) DisableChannel(ctx context.Context, c port.DisabledChannel)
 }
 
 // EnableChannel implements port.Notices.
-func (a *Aggregates) EnableChannel(ctx context.Context, name string) error {
+func (a *Aggregates) EnableChannel(ctx context.Context, name string, at time.Time) (n int, err error) {
 	if !storekit.Word(name) {
-		return nil
+		return 0, nil
 	}
-	if _, err := a.db.Exec(ctx, sqlEnableChannel, name); err != nil {
-		return fmt.Errorf("enable channel %s: %w", name, err)
+	now := storekit.Nanos(at)
+	err = a.db.Write(ctx, 0, func(tx Tx) error {
+		if err := tx.Exec(sqlEnableChannel, name); err != nil {
+			return err
+		}
+		again, err := tx.Changed(sqlFailedAgain, now, now, name)
+		n = int(again)
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("enable channel %s: %w", name, err)
 	}
-	return nil
+	return n, nil
 }
 
 // DisabledChannels implements port.Notices.

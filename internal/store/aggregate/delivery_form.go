@@ -32,6 +32,7 @@ type deliverySealed struct {
 	Address string `json:"address,omitempty"`
 	Ref     string `json:"ref,omitempty"`
 	Why     string `json:"why,omitempty"`
+	Since   int64  `json:"since,omitempty"` // of its failures
 }
 
 // problems collects what is wrong with rows. Errors do not quote them.
@@ -67,7 +68,8 @@ func checkDelivery(d *port.Delivery) error {
 	p.unless(slices.Contains(port.DeliveryStatuses, d.Status), "status", "is not a status of deliveries")
 	p.unless(len(d.Address)+len(d.Ref)+len(d.Why) <= deliveryBody, "address", "is too long")
 	for path, at := range map[string]time.Time{"at": d.At, "due_at": d.DueAt, "created_at": d.CreatedAt,
-		"updated_at": d.UpdatedAt, "sent_at": d.SentAt} {
+		"updated_at": d.UpdatedAt, "sent_at": d.SentAt,
+		"fails_since": d.FailsSince} {
 		p.unless(at.IsZero() || at.Year() >= 1970 && at.Year() < 2262, path, "must be a time between 1970 and 2262")
 	}
 	return p.result("the delivery")
@@ -106,7 +108,8 @@ func checkDisabledChannel(d *port.DisabledChannel) error {
 
 // hideDelivery encrypts what a delivery says about people.
 func hideDelivery(v *storekit.Vault, d *port.Delivery) ([]byte, error) {
-	body, err := json.Marshal(deliverySealed{clean(d.Address), clean(d.Ref), clean(d.Why)})
+	body, err := json.Marshal(deliverySealed{clean(d.Address), clean(d.Ref), clean(d.Why),
+		storekit.Nanos(d.FailsSince)})
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +128,7 @@ func showDelivery(v *storekit.Vault, d *port.Delivery, stored []byte) error {
 	if err := json.Unmarshal(plain, &body); err != nil {
 		return fmt.Errorf("read a delivery: %w", err)
 	}
-	d.Address, d.Ref, d.Why = body.Address, body.Ref, body.Why
+	d.Address, d.Ref, d.Why, d.FailsSince = body.Address, body.Ref, body.Why, storekit.Time(body.Since)
 	return nil
 }
 

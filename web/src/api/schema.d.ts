@@ -3849,7 +3849,7 @@ export interface components {
         };
         /** @description How people are told of events who chose nothing. */
         Defaults: {
-            /** @description When messages are combined; if null, never. */
+            /** @description When messages are combined. */
             digest?: components["schemas"]["Digest"];
             /** @description The channels for each event, of those that send to each person; events that are not listed are not sent. */
             events: {
@@ -4017,12 +4017,14 @@ export interface components {
              * Format: int64
              * @description How many are sent one by one in a period.
              */
-            after: number;
+            after?: number;
             /**
              * @description The period: the others are sent as one summary at its end; 15m if omitted.
              * @example 72h
              */
             every?: string;
+            /** @description Whether no messages are combined. */
+            off?: boolean;
         };
         /** @description A version of a document with its content. Secrets are shown as ***. */
         Document: {

@@ -7,6 +7,7 @@ type Digest = NonNullable<Preferences["digest"]>;
 const ways = [
   { value: "default", label: "Default" },
   { value: "own", label: "Custom" },
+  { value: "never", label: "Never" },
 ];
 const spans = [
   { value: "5m", label: "5 minutes" },
@@ -15,6 +16,9 @@ const spans = [
   { value: "4h", label: "4 hours" },
   { value: "24h", label: "day" },
 ];
+
+const chosen = (way: string): Digest | undefined =>
+  way === "own" ? { after: 10, every: "15m" } : way === "never" ? { off: true } : undefined;
 
 /** When many messages become one. */
 export function Summaries(props: {
@@ -37,26 +41,26 @@ export function Summaries(props: {
       <p className="mb-2 text-small text-muted">After a few messages in a row, the rest arrive as one summary.</p>
       <Select
         label="Summaries"
-        value={digest ? "own" : "default"}
-        onValueChange={(to) => onChange(to === "own" ? { after: 10, every: "15m" } : undefined)}
+        value={digest?.off ? "never" : digest ? "own" : "default"}
+        onValueChange={(to) => onChange(chosen(to))}
         options={ways}
       />
       {!digest && (
         <p className="mt-2 text-small text-muted">
           Default:{" "}
-          {byDefault
+          {byDefault && !byDefault.off
             ? `after ${byDefault.after} messages, one every ${span(byDefault.every ?? undefined)}`
             : "no summaries"}
         </p>
       )}
-      {digest && (
+      {digest && !digest.off && (
         <div className="mt-3 grid gap-x-3 sm:grid-cols-[12rem_12rem]">
           <Field label="After this many messages" error={wrong("after")}>
             <Input
               type="number"
               min={1}
               max={1000}
-              value={digest.after}
+              value={digest.after ?? 0}
               onChange={(e) => onChange({ ...digest, after: Math.max(0, Math.trunc(e.target.valueAsNumber || 0)) })}
             />
           </Field>

@@ -11,6 +11,7 @@ const saved = {
   default: {
     events: { "approval.needed": ["mail", "phone"], "run.completed": ["phone"] },
     quiet_hours: { from: "22:00", to: "07:00", timezone: "Europe/Berlin" },
+    digest: { after: 10 },
   },
 };
 
@@ -70,7 +71,7 @@ test("the default is spelled out where it applies", async () => {
   expect(within(await row("New deliverable")).getByText("Default: no message")).toBeTruthy();
   expect(within(await row("An approval needs you")).queryByText(/^Default:/)).toBeNull();
   expect(screen.getByText("Default: 22:00 to 07:00, Europe/Berlin")).toBeTruthy();
-  expect(screen.getByText("Default: no summaries")).toBeTruthy();
+  expect(screen.getByText("Default: after 10 messages, one every 15 minutes")).toBeTruthy();
 });
 
 test("without channels it says so, and a browser without push says why", async () => {

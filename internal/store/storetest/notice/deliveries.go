@@ -76,7 +76,7 @@ func Outbox(t *testing.T, s store.Store) {
 	fixture.Must(t, err)
 	fixture.WantEqual(t, "a mark", set, false)
 	first := Message("d1", "mail", "ann", "apr_1", 5, 1)
-	first.Address, first.Ref, first.Why = "ann@example.com", "ref", "why"
+	first.Address, first.Ref, first.Why, first.FailsSince = "ann@example.com", "ref", "why", fixture.Began
 	expand(t, s, 0, 5, []port.Delivery{first})
 	mark, _, err := s.OutboxMark(ctx)
 	fixture.Must(t, err)
@@ -205,13 +205,16 @@ func Claims(t *testing.T, s store.Store) {
 	edited.Status, edited.Shown, edited.DueAt, edited.Unknown = port.DeliveryUpdated, 13, time.Time{}, false
 	fixture.Must(t, s.SettleDelivery(ctx, port.DeliveryResult{Delivery: edited}))
 
-	n, first, err := s.DeliveriesSent(ctx, "mail", "to_ann", at(0))
+	asks := port.DeliveryClass{Asks: true}
+	n, first, err := s.DeliveriesSent(ctx, "mail", "to_ann", asks, at(0))
 	fixture.Must(t, err)
 	fixture.WantEqual(t, "sent", n, 1)
 	fixture.WantEqual(t, "first", first, at(34))
-	n, _, err = s.DeliveriesSent(ctx, "mail", "to_ann", at(34))
-	fixture.Must(t, err)
-	fixture.WantEqual(t, "sent later", n, 0)
+	for class, since := range map[port.DeliveryClass]int{asks: 34, {}: 0, {Asks: true, Urgent: true}: 0} {
+		n, _, err = s.DeliveriesSent(ctx, "mail", "to_ann", class, at(since))
+		fixture.Must(t, err)
+		fixture.WantEqual(t, "sent later, or of another class", n, 0)
+	}
 	sumUp(t, s)
 }
 
@@ -270,12 +273,14 @@ func Takeover(t *testing.T, s store.Store) {
 	fixture.WantEqual(t, "delivered", delivery(t, s, "d2").Ref, "m2")
 }
 
-// sumUp: a summary stands for what was not sent, except for what is urgent or may be under way.
+// sumUp: a summary stands for what was not sent of its class, except for what may be under way.
 func sumUp(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	urgent := Message("e3", "mail", "eve", "apr_7", 14, 1)
 	urgent.Urgent = true
-	expand(t, s, 13, 20, []port.Delivery{Message("e1", "mail", "eve", "apr_5", 14, 1),
+	result := Message("e5", "mail", "eve", "apr_7", 14, 1)
+	result.Event = "approval.resolved"
+	expand(t, s, 13, 20, []port.Delivery{result, Message("e1", "mail", "eve", "apr_5", 14, 1),
 		Message("e2", "mail", "eve", "apr_6", 14, 5000), urgent, Message("e4", "mail", "ann", "apr_5", 14, 5000)})
 	summary := Message("e9", "mail", "eve", "", 20, 6000)
 	summary.Summary = true
@@ -287,6 +292,7 @@ func sumUp(t *testing.T, s store.Store) {
 	fixture.WantEqual(t, "parts", []string{in.Items[0].ID, in.Items[1].ID}, []string{"e2", "e1"})
 	fixture.WantEqual(t, "part", in.Items[0].Status, port.DeliverySuppressed)
 	fixture.WantEqual(t, "urgent", delivery(t, s, "e3").Status, port.DeliveryQueued)
+	fixture.WantEqual(t, "result", delivery(t, s, "e5").Status, port.DeliveryQueued)
 	_, err = s.RetryDelivery(ctx, "e1", fixture.Began)
 	fixture.WantCode(t, err, fault.Conflict)
 	summary.ID = "e10"
@@ -390,7 +396,8 @@ func Notices(t *testing.T, s store.Store) {
 	fixture.WantEqual(t, "disabled", all, []port.DisabledChannel{gone})
 	fixture.WantCode(t, s.DisableChannel(ctx, port.DisabledChannel{}), fault.Invalid)
 	for range 2 {
-		fixture.Must(t, s.EnableChannel(ctx, "hooks"))
+		_, err := s.EnableChannel(ctx, "hooks", fixture.Began)
+		fixture.Must(t, err)
 	}
 	all, err = s.DisabledChannels(ctx)
 	fixture.Must(t, err)
