@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/bench/peers/work"
-	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/definition"
 )
 
@@ -182,23 +181,21 @@ func mailTo(address string) string {
 
 // channels publishes channels that are told of approvals.
 func (c *server) channels(ctx context.Context, docs map[string]string) error {
-	var names []string
-	save := func(kind definition.Kind, name, text string) error {
-		_, _, err := c.App.Save(ctx, app.LocalAdmin, kind, name, definition.YAML, []byte(text), app.Saving{Publish: true})
-		return err
-	}
-	for name, doc := range docs {
-		if err := save(definition.KindChannel, name, "channel: "+name+"\n"+doc+"\n"); err != nil {
-			return err
-		}
-		names = append(names, name)
-	}
-	if len(names) == 0 {
+	if len(docs) == 0 {
 		return nil
 	}
-	return save(definition.KindNotifications, "default",
-		fmt.Sprintf("notifications: default\ndigest: { off: true }\nevents: { approval.needed: [%s] }\n",
-			strings.Join(names, ", ")))
+	var names, all []string
+	for name, doc := range docs {
+		names, all = append(names, name), append(all, "channel: "+name+"\n"+doc+"\n")
+	}
+	all = append(all, fmt.Sprintf("notifications: default\ndigest: { off: true }\nevents: { approval.needed: [%s] }\n",
+		strings.Join(names, ", ")))
+	set, problems := definition.Parse("bench.yaml", []byte(strings.Join(all, "---\n")))
+	if errs := definition.Errors(problems); len(errs) > 0 {
+		return fmt.Errorf("%s", errs[0])
+	}
+	_, err := c.App.LoadSet(ctx, "bench", set)
+	return err
 }
 
 // arrivals asks for 100 approvals a second and waits until each is announced on every channel.

@@ -352,7 +352,10 @@ func TestFaultStorm(t *testing.T) {
 	}
 
 	c := &crowd{T: t, runs: map[string]bool{}, decided: map[string]bool{}}
-	c.s = serve(t)
+	c.s = serve(t, "--load", loads(t, "channel: team\nkind: slack\ntoken: ${env:TEST_SLACK_TOKEN}\n"+
+		"signing_secret: ${env:TEST_SLACK_SECRET}\nto: '#approvals'\nbase_url: "+chat.URL+
+		"\n---\nchannel: room\nkind: teams"+strings.ReplaceAll(teamsBot, "URL", rooms.URL)+"  conversation: \""+
+		teamstest.Conversation+"\""))
 	c.s.kill()
 	c.s.env = append(c.s.env, "TEST_SLACK_TOKEN="+slacktest.Token, "TEST_SLACK_SECRET="+slacktest.Secret,
 		"TEST_TEAMS_PASSWORD="+teamstest.Password, "SSL_CERT_FILE="+trusted, "ASSENT_PUBLIC_URL=http://localhost:8080",
@@ -360,13 +363,9 @@ func TestFaultStorm(t *testing.T) {
 	c.s.start()
 	c.s.define(stormDocuments)
 	for name, doc := range map[string]string{
-		"team": "kind: slack\ntoken: ${env:TEST_SLACK_TOKEN}\nsigning_secret: ${env:TEST_SLACK_SECRET}\n" +
-			"to: '#approvals'\nbase_url: " + chat.URL,
 		"ledger": "kind: webhook\nsecret: " + hookSecret + "\nurl: " + hooks.URL,
 		"mail": fmt.Sprintf("kind: email\nfrom: assent@example.com\nto: [team@example.com]\nsmtp: smtp://127.0.0.1:%d",
 			w.line(t, mails.Port)),
-		"room": "kind: teams" + strings.ReplaceAll(teamsBot, "URL", rooms.URL) + "  conversation: \"" +
-			teamstest.Conversation + "\"",
 		"phone": "kind: push",
 	} {
 		c.s.call("PUT", "/channels/"+name, yaml("channel: "+name+"\n"+doc)).want(201)

@@ -17,7 +17,13 @@ func TestDecidedInSlack(t *testing.T) {
 	t.Parallel()
 	maria := slacktest.User{ID: "UMARIA", Name: "Maria", Email: "maria@example.com"}
 	slack := slacktest.New(t, maria)
-	s := serve(t)
+	s := serve(t, "--load", loads(t, `
+channel: team
+kind: slack
+token: ${env:TEST_SLACK_TOKEN}
+signing_secret: ${env:TEST_SLACK_SECRET}
+to: "#approvals"
+base_url: `+slack.URL))
 	s.kill()
 	s.env = append(s.env, "TEST_SLACK_TOKEN="+slacktest.Token, "TEST_SLACK_SECRET="+slacktest.Secret,
 		"ASSENT_PUBLIC_URL=http://localhost:8080", "ASSENT_REFERENCES=env:TEST_SLACK_TOKEN,env:TEST_SLACK_SECRET")
@@ -31,13 +37,6 @@ workflow: refund
 steps: [{ id: propose, agent: refunder }]
 gates: [{ id: check, at: after propose }]
 `)
-	s.call("PUT", "/channels/team", yaml(`
-channel: team
-kind: slack
-token: ${env:TEST_SLACK_TOKEN}
-signing_secret: ${env:TEST_SLACK_SECRET}
-to: "#approvals"
-base_url: `+slack.URL)).want(201)
 	s.call("PUT", "/notifications", yaml("notifications: default\nevents: { approval.needed: [team] }")).want(201)
 	buttons := func(n int) func([]slacktest.Message) bool {
 		return func(all []slacktest.Message) bool {

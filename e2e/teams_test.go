@@ -31,7 +31,9 @@ func TestDecidedInTeams(t *testing.T) {
 		"29:bob":   {Name: "Bob", Principal: "bob@example.com", Tenant: teamstest.Tenant, Object: "object-bob"},
 		"29:eve":   {Name: "Eve", Principal: "eve@example.com", Tenant: teamstest.Tenant, Object: "object-eve"},
 		"29:other": {Name: "Other", Principal: "bob@example.com", Tenant: "another", Object: "object-other"}})
-	s := office(t, "--allow-private")
+	bot := strings.ReplaceAll(teamsBot, "URL", chat.URL)
+	s := office(t, "--allow-private", "--load", loads(t, "channel: room\nkind: teams"+bot+"  conversation: "+
+		fmt.Sprintf("%q", teamstest.Conversation)+"\n---\nchannel: direct\nkind: teams"+bot))
 	s.kill()
 	s.env = append(s.env, "TEST_TEAMS_PASSWORD="+teamstest.Password, "ASSENT_PUBLIC_URL=http://localhost:8080",
 		"ASSENT_REFERENCES=env:TEST_TEAMS_PASSWORD")
@@ -50,10 +52,13 @@ workflow: refund
 steps: [{ id: propose, agent: refunder }]
 gates: [{ id: check, at: after propose, role: approver }]
 `, ann)
-	bot := strings.ReplaceAll(teamsBot, "URL", chat.URL)
-	s.call("PUT", "/channels/room", yaml("channel: room\nkind: teams"+bot+"  conversation: "+
-		fmt.Sprintf("%q", teamstest.Conversation)), ann).want(201)
-	s.call("PUT", "/channels/direct", yaml("channel: direct\nkind: teams"+bot), ann).want(201)
+	for kind, name := range map[string]string{"service": "ci", "person": "ann"} {
+		token := map[string]any{"name": name, "kind": kind, "roles": []string{"admin"}}
+		program := bearer(s.call("POST", "/tokens", token, ann).want(201).text("secret"))
+		s.call("PUT", "/channels/mine", yaml("channel: mine\nkind: slack\ntoken: x\nsigning_secret: mine"), program).
+			problem(403, "forbidden")
+		s.call("DELETE", "/channels/room", nil, program).problem(403, "forbidden")
+	}
 	s.call("PUT", "/notifications", yaml("notifications: default\nevents: { approval.needed: [room] }"), ann).want(201)
 
 	defer func() {

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -139,7 +140,7 @@ func (a *App) Save(
 	if err != nil {
 		return v, false, err
 	}
-	if err := a.mayStart(ctx, who, doc); err != nil {
+	if err := cmp.Or(a.mayStart(ctx, who, doc), a.mayRelay(who, kind, name, doc)); err != nil {
 		return v, false, err
 	}
 	if err := a.registry.Expect(ctx, doc, how.Over); err != nil { // before the long backtest
@@ -169,6 +170,9 @@ func (a *App) Publish(
 	v, doc, warnings, err := a.registry.ReadVersion(ctx, kind, name, number)
 	if err != nil {
 		return registry.Document{}, a.orUnknown(err, who, kind, name)
+	}
+	if err := a.mayRelay(who, kind, name, doc); err != nil {
+		return registry.Document{}, err
 	}
 	broken, err := a.weigh(ctx, who, doc, how)
 	if err != nil {
@@ -248,19 +252,12 @@ func (a *App) Policy(ctx context.Context, who Who) (registry.Policy, error) {
 	return a.registry.Policy(ctx)
 }
 
-const stopReasonMax = 1000 // bytes
-
 // EmergencyStop turns all automatic approvals off, or back on. When it returns, no process
 // approves anything automatically, also after a restart.
 func (a *App) EmergencyStop(ctx context.Context, who Who, on bool, reason string) (out registry.Stop, err error) {
 	defer a.refusing(ctx, who, "policy.emergency_stop", string(definition.KindPolicy), &err)
 	if err := a.may(who, access.Stop); err != nil {
 		return registry.Stop{}, err
-	}
-	if len(reason) > stopReasonMax || on && reason == "" {
-		return registry.Stop{}, fault.Of("the request is not valid", []fault.Problem{{
-			Path: "reason", Message: "a reason of at most 1000 characters is required",
-		}})
 	}
 	return a.registry.SetStop(ctx, on, reason, who.Key())
 }

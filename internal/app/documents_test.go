@@ -146,6 +146,35 @@ func TestHiddenSecretsComeBack(t *testing.T) {
 			app.Saving{Publish: true})
 		wantFault(t, err, fault.Invalid, "hidden")
 	}
+	for name, c := range map[string]struct {
+		doc   string
+		moves map[string]string
+	}{
+		"mail": {"channel: mail\nkind: email\nfrom: a@example.com\nsmtp: smtp://me@127.0.0.1:1\npassword: hunter2\n",
+			map[string]string{"127.0.0.1:1": "127.0.0.1:2", "smtp:": "smtps:", `"from"`: `"plaintext":true,"from"`}},
+		"bot": {"channel: bot\nkind: teams\nbot: { id: bot, password: hunter2, tenant: house }\n",
+			map[string]string{`"tenant":"house"`: `"token_url":"https://login.microsoftonline.com/evil"`}},
+		"moved": {"channel: moved\nkind: teams\nbot: { id: bot, password: hunter2, " +
+			"service_url: \"https://smba.trafficmanager.net/emea\" }\n",
+			map[string]string{"smba.trafficmanager.net": "smba.infra.gcc.teams.microsoft.com"}},
+	} {
+		v, _ := h.save(definition.KindChannel, name, c.doc, true)
+		put := func(body string) error {
+			_, _, err := h.Save(t.Context(), admin, definition.KindChannel, name, definition.JSON, []byte(body),
+				app.Saving{Publish: true})
+			return err
+		}
+		if err := put(strings.Replace(string(v.Definition), "{", `{"description":"ours",`, 1)); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		for from, to := range c.moves {
+			moved := strings.Replace(string(v.Definition), from, to, 1)
+			if moved == string(v.Definition) {
+				t.Fatalf("%s: %s", name, moved)
+			}
+			wantFault(t, put(moved), fault.Invalid, "hidden")
+		}
+	}
 }
 
 func TestPreviewShowsTheDataOnEachEdge(t *testing.T) {

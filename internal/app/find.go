@@ -1,7 +1,6 @@
 package app
 
 import (
-	"cmp"
 	"context"
 	"strings"
 
@@ -43,14 +42,10 @@ func (a *App) Find(ctx context.Context, who Who, text string, limit int) (FoundL
 	if err := f.byID(strings.TrimSpace(text)); err != nil {
 		return f.out, err
 	}
-	settled := []string{
-		string(gate.Approved), string(gate.Modified), string(gate.Rejected), string(gate.Chosen), string(gate.Submitted),
-		string(gate.RevisionRequested), string(gate.TimedOut), string(gate.Cancelled), string(gate.AutoApproved),
-	}
 	for _, search := range []func() error{
 		func() error { return f.approvals([]string{string(gate.Pending)}, port.ByPriority) },
 		f.runs,
-		func() error { return f.approvals(settled, port.BySettled) },
+		func() error { return f.approvals(view.SettledStatuses, port.BySettled) },
 		f.workflows,
 	} {
 		if err := search(); err != nil {
@@ -87,24 +82,18 @@ func (f *finding) byID(id string) error {
 	case strings.HasPrefix(id, "apr_"):
 		var v view.Approval
 		if v, err = f.Approval(f.ctx, f.who, id, false); err == nil {
-			f.add(foundApproval(v))
+			f.add(view.FoundApprovalOf(v))
 		}
 	case strings.HasPrefix(id, "run_"):
 		var v view.Run
 		if v, err = f.Run(f.ctx, f.who, id, false); err == nil {
-			f.add(FoundView{Kind: view.FoundRun, ID: v.ID, Title: cmp.Or(v.Subject, v.Workflow), Subject: v.Subject,
-				Workflow: v.Workflow, Status: string(v.Status), At: &v.StartedAt})
+			f.add(view.FoundRunOf(v.ID, v.Workflow, v.Subject, string(v.Status), v.StartedAt))
 		}
 	}
 	if fault.Is(err, fault.NotFound) {
 		return nil
 	}
 	return err
-}
-
-func foundApproval(v view.Approval) FoundView {
-	return FoundView{Kind: view.FoundApproval, ID: v.ID, Title: v.Title, Subject: v.Subject, Workflow: v.Workflow,
-		Status: string(v.Status), At: &v.RequestedAt}
 }
 
 // scan reads rows from the store until enough of them match in the text that the reader sees. Read returns the number
@@ -134,7 +123,7 @@ func (f *finding) approvals(statuses []string, sort port.ApprovalSort) error {
 			}
 			var v view.Approval
 			if v, err = f.viewApproval(f.ctx, row, f.who, false); err == nil && view.Contains(v.Texts(), f.words) {
-				f.add(foundApproval(v))
+				f.add(view.FoundApprovalOf(v))
 				found++
 			}
 		}
@@ -154,8 +143,7 @@ func (f *finding) runs() error {
 			}
 			var v view.RunSummary
 			if v, err = show(row); err == nil && view.Contains(v.Texts(), f.words) {
-				f.add(FoundView{Kind: view.FoundRun, ID: v.ID, Title: cmp.Or(v.Subject, v.Workflow), Subject: v.Subject,
-					Workflow: v.Workflow, Status: string(v.Status), At: &v.StartedAt})
+				f.add(view.FoundRunOf(v.ID, v.Workflow, v.Subject, string(v.Status), v.StartedAt))
 				found++
 			}
 		}

@@ -49,9 +49,31 @@ func (a *App) outside(who Who, row port.ApprovalRow, veil *view.Veil) (v view.Ap
 }
 
 // Withdraw takes a document out of force; its versions stay.
-func (a *App) Withdraw(ctx context.Context, who Who, kind definition.Kind, name string) (err error) {
+func (a *App) Withdraw(ctx context.Context, who Who, kind definition.Kind, name string) error {
+	return a.withdraw(ctx, who, kind, name, func() error { return nil })
+}
+
+// withdraw is Withdraw for a document that is shown first.
+func (a *App) withdraw(ctx context.Context, who Who, kind definition.Kind, name string,
+	show func() error) (err error) {
 	defer a.refusing(ctx, who, "definition.withdrawn", string(kind)+"/"+name, &err)
-	return cmp.Or(a.MayWrite(who), a.registry.Withdraw(ctx, kind, name, who.Key()))
+	if err := cmp.Or(a.MayWrite(who), a.mayRelay(who, kind, name, nil)); err != nil {
+		return err
+	}
+	if err := show(); err != nil {
+		return err
+	}
+	return a.registry.Withdraw(ctx, kind, name, who.Key())
+}
+
+// mayRelay refuses to change a channel in which people decide, unless the caller signed in and may manage accounts:
+// what it reports counts as theirs.
+func (a *App) mayRelay(who Who, kind definition.Kind, name string, doc definition.Document) error {
+	relays, err := a.registry.Relays(kind, name, doc)
+	if relays && (who.ByToken || a.MayGiveAccess(who) != nil) {
+		return registry.NotRelayed()
+	}
+	return err
 }
 
 // MayWrite refuses callers that may not change documents. MayLook refuses those that may not see them.

@@ -40,11 +40,10 @@ func (a *App) Review(ctx context.Context, who Who, approval string, agree bool,
 		return insight.Review{}, fault.New(fault.Conflict, "this was not approved by a rule",
 			"only automatic approvals can be reviewed")
 	}
-	if len(comment) > gate.CommentMax || !agree && comment == "" {
-		return insight.Review{}, fault.Of("the review is not valid",
-			[]fault.Problem{{Path: "comment", Message: "explain what is wrong"}})
-	}
 	v := insight.Review{Agree: agree, Comment: comment, By: who.Key(), At: a.Now()}
+	if err := v.Check(); err != nil {
+		return insight.Review{}, err
+	}
 	body, err := value.Marshal(v)
 	if err != nil {
 		return v, err

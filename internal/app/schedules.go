@@ -55,14 +55,11 @@ func (a *App) RunSchedule(ctx context.Context, who Who, name string, k Idempoten
 
 // DeleteSchedule takes a schedule out of force. Its versions and runs stay.
 func (a *App) DeleteSchedule(ctx context.Context, who Who, name string) (v schedule.Schedule, err error) {
-	defer a.refusing(ctx, who, "definition.withdrawn", "schedule/"+name, &err)
-	if err := a.may(who, access.Write); err != nil {
-		return v, err
-	}
-	if v, err = a.Schedule(ctx, who, name); err != nil {
-		return v, err
-	}
-	return v, a.registry.Withdraw(ctx, definition.KindSchedule, name, who.Key())
+	err = a.withdraw(ctx, who, definition.KindSchedule, name, func() (err error) {
+		v, err = a.Schedule(ctx, who, name)
+		return err
+	})
+	return v, err
 }
 
 // mayStart refuses to save a schedule or a trigger of a workflow that the caller may not start.

@@ -63,14 +63,11 @@ func (a *App) showDeliveries(ctx context.Context, who Who, workflow string, all 
 
 // DeleteTrigger takes a trigger out of force. Its versions and runs stay.
 func (a *App) DeleteTrigger(ctx context.Context, who Who, name string) (v trigger.Trigger, err error) {
-	defer a.refusing(ctx, who, "definition.withdrawn", "trigger/"+name, &err)
-	if err := a.may(who, access.Write); err != nil {
-		return v, err
-	}
-	if v, err = a.Trigger(ctx, who, name); err != nil {
-		return v, err
-	}
-	return v, a.registry.Withdraw(ctx, definition.KindTrigger, name, who.Key())
+	err = a.withdraw(ctx, who, definition.KindTrigger, name, func() (err error) {
+		v, err = a.Trigger(ctx, who, name)
+		return err
+	})
+	return v, err
 }
 
 // ReplayDelivery starts a run with a delivery again. It belongs to the caller.

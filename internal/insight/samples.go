@@ -34,6 +34,15 @@ type Review struct {
 	At      time.Time `json:"at"`
 }
 
+// Check refuses a review without its reason.
+func (r Review) Check() error {
+	if len(r.Comment) > gate.CommentMax || !r.Agree && r.Comment == "" {
+		return fault.Of("the review is not valid",
+			[]fault.Problem{{Path: "comment", Message: "explain what is wrong"}})
+	}
+	return nil
+}
+
 // Samples lists samples, newest first, with how often people agreed.
 type Samples struct {
 	view.List[Sample]

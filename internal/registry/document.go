@@ -224,13 +224,20 @@ func (r *Registry) unhide(kind definition.Kind, name string, format definition.F
 	return restore(body, current.JSON(), current.JSONWithSecrets())
 }
 
+// receivers are the members that determine where the secrets of a document are sent, and whether anyone can read them
+// on the way; true: it is an address.
+var receivers = map[string]bool{
+	"kind": false, "provider": false, "command": false, "plaintext": false, "url": true, "base_url": true, "smtp": true,
+	"bot.tenant": false, "bot.token_url": true, "bot.service_url": true, "bot.openid": true,
+}
+
 // sameReceiver reports whether a document sends its secrets to the same place as the one in force. Otherwise those who
 // may write documents could redirect them.
 func sameReceiver(body, current json.RawMessage) bool {
-	for _, key := range []string{"kind", "provider", "command", "url", "base_url"} {
-		now, there := value.Get(body, key)
-		was, had := value.Get(current, key)
-		if key == "url" || key == "base_url" {
+	for key, isAddress := range receivers {
+		now, there := value.Get(body, strings.Split(key, ".")...)
+		was, had := value.Get(current, strings.Split(key, ".")...)
+		if isAddress {
 			now, was = hostOf(now), hostOf(was)
 		}
 		if there != had || !value.Equal(now, was) {

@@ -25,9 +25,16 @@ const (
 	switchStop = "emergency_stop"
 )
 
+const stopReasonMax = 1000 // bytes
+
 // SetStop turns the emergency stop on or off. When it returns, it is in force in every
 // process, and stays so after a restart.
 func (r *Registry) SetStop(ctx context.Context, on bool, reason, by string) (Stop, error) {
+	if len(reason) > stopReasonMax || on && reason == "" {
+		return Stop{}, fault.Of("the request is not valid", []fault.Problem{{
+			Path: "reason", Message: "a reason of at most 1000 characters is required",
+		}})
+	}
 	stop := Stop{On: on, Reason: reason, By: by, At: r.Now()}
 	body, err := value.Marshal(stop)
 	if err != nil {

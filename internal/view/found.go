@@ -1,6 +1,11 @@
 package view
 
-import "time"
+import (
+	"cmp"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/gate"
+)
 
 // FoundView is a search result. It shows only the parts that the reader can see elsewhere.
 type FoundView struct {
@@ -32,4 +37,22 @@ const (
 type FoundList struct {
 	Items   []FoundView `json:"items"`   // Pending approvals, runs, settled approvals, workflows.
 	Partial bool        `json:"partial"` // True if older entries were not searched.
+}
+
+// SettledStatuses are those of approvals that were decided or withdrawn.
+var SettledStatuses = []string{
+	string(gate.Approved), string(gate.Modified), string(gate.Rejected), string(gate.Chosen), string(gate.Submitted),
+	string(gate.RevisionRequested), string(gate.TimedOut), string(gate.Cancelled), string(gate.AutoApproved),
+}
+
+// FoundApprovalOf shows an approval as a search result.
+func FoundApprovalOf(v Approval) FoundView {
+	return FoundView{Kind: FoundApproval, ID: v.ID, Title: v.Title, Subject: v.Subject, Workflow: v.Workflow,
+		Status: string(v.Status), At: &v.RequestedAt}
+}
+
+// FoundRunOf shows a run as a search result.
+func FoundRunOf(id, workflow, subject, status string, at time.Time) FoundView {
+	return FoundView{Kind: FoundRun, ID: id, Title: cmp.Or(subject, workflow), Subject: subject, Workflow: workflow,
+		Status: status, At: &at}
 }
