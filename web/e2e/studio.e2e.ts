@@ -206,6 +206,14 @@ describe("the workflow editor", () => {
     await saved("8m", "7m");
     await timeout(one, "Read").fill("5m");
     await saved("5m", "7m");
+    // Undo takes back one's own change, and redo brings it again; the other person's stays.
+    await one.getByRole("button", { name: /^Undo/ }).click();
+    await until("5m to be taken back", async () => {
+      const { yaml } = await ann.get("/workflows/refunds/working_copy");
+      return yaml.includes("7m") && !yaml.includes("5m");
+    });
+    await one.getByRole("button", { name: /^Redo/ }).click();
+    await saved("5m", "7m");
     await keys.to(canvas, "Shift+Tab");
     await walk("Read", "ArrowUp");
     await keys.type(timeout(two, "Read"), "4m");

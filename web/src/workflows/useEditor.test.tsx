@@ -100,6 +100,30 @@ describe("saving a workflow while it is edited", () => {
       expect(["7m", "8m", "9m"].filter((value) => !text.includes(value))).toEqual([]);
     expect(editor.current.mergedFrom).toBe("bob");
   });
+
+  it("undoes one's own change alone after a merge, and says so when another person has changed it since", async () => {
+    const { copy } = server();
+    const editor = edited();
+    const save = async (change: (yaml: string) => string) => {
+      act(() => editor.current.edit(change, "Timeout"));
+      await waitFor(() => expect(editor.current.save).toBe("saved"));
+    };
+    await save(timeout("read", "8m"));
+    Object.assign(copy, { yaml: timeout("pay", "7m")(copy.yaml), revision: copy.revision + 1, by: "bob" });
+    await save(timeout("check", "9m"));
+    for (let n = 0; n < 2; n++) act(() => editor.current.undo?.());
+    await waitFor(() => expect(editor.current.save).toBe("saved"));
+    expect(copy.yaml).toBe(timeout("pay", "7m")(before));
+    expect(editor.current.undo).toBeUndefined();
+    // The same field.
+    await save(timeout("read", "8m"));
+    Object.assign(copy, { yaml: timeout("read", "5m")(copy.yaml), revision: copy.revision + 1, by: "bob" });
+    await save(timeout("check", "9m"));
+    for (let n = 0; n < 2; n++) act(() => editor.current.undo?.());
+    expect(editor.current.said).toBe("Not undone, because it has changed since: Timeout");
+    await waitFor(() => expect(editor.current.save).toBe("saved"));
+    expect(copy.yaml).toContain("5m");
+  });
 });
 
 describe("whether a text is valid", () => {

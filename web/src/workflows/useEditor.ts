@@ -13,8 +13,9 @@ import {
 import { api, data } from "../api/client";
 import { pretty, treeOf } from "../json";
 import { NotEditable } from "../yaml/splice";
+import { alike, type Content } from "./model/content";
 import { type Flow, readFlow } from "./model/flow";
-import { begin, type Content, type History, rebase, record, redo, undo } from "./model/history";
+import { begin, type History, rebase, record, redo, undo } from "./model/history";
 import { type Clash, merge, takeTheirs } from "./model/merge";
 
 export interface Loaded {
@@ -108,7 +109,7 @@ const againMaxMs = 30_000;
 
 export function useEditor(name: string, loaded: Loaded, mayWrite: boolean): Editor {
   const [history, act] = useReducer(reduce, loaded.content, begin);
-  const { content } = history.now;
+  const { content } = history;
   const [base, setBase] = useState(loaded.base);
   const [said, say] = useState("");
   const read = useMemo(() => readFlow(content.yaml), [content.yaml]);
@@ -139,7 +140,7 @@ export function useEditor(name: string, loaded: Loaded, mayWrite: boolean): Edit
     now.current = { ...now.current, ...change };
     if (field === undefined) say(label);
   }, []);
-  const before = history.past.length > 0 ? history.now.label : undefined;
+  const before = history.past.at(-1)?.label;
   const after = history.future[0]?.label;
   return {
     name,
@@ -154,7 +155,8 @@ export function useEditor(name: string, loaded: Loaded, mayWrite: boolean): Edit
         ? undefined
         : () => {
             act({ type: "undo" });
-            say(`Undone: ${before}`);
+            const kept = alike(undo(history).content, content);
+            say(kept ? `Not undone, because it has changed since: ${before}` : `Undone: ${before}`);
           },
     redo:
       after === undefined
@@ -277,9 +279,6 @@ function useSaving(
   const settled = (clash: Clash) => setClashes((all) => all.filter((c) => c !== clash));
   return { save, failure, clashes, settled, mergedFrom, retry: send };
 }
-
-const alike = (a: Content, b: Content): boolean =>
-  a.yaml === b.yaml && JSON.stringify([a.layout, a.samples]) === JSON.stringify([b.layout, b.samples]);
 
 const toSend = (content: Content, base: number): CopyContent => ({
   yaml: content.yaml,

@@ -8,8 +8,8 @@ import {
   type Work,
 } from "../../yaml/merge";
 import { insertAt, removeAt, setAt } from "../../yaml/splice";
+import type { Content } from "./content";
 import { gateOrder, stepOrder } from "./edit";
-import type { Content } from "./history";
 
 export type { Clash } from "../../yaml/merge";
 

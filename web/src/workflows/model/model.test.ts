@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { insertAt, removeAt, setAt } from "../../yaml/splice";
 import { type Field, mapField, type Source } from "./catalog";
+import type { Content } from "./content";
 import { differenceOf } from "./diff";
 import {
   addBelow,
@@ -29,7 +30,7 @@ import {
   wouldCircle,
 } from "./edit";
 import { laterThan, needsOf, readFlow } from "./flow";
-import { begin, record, redo, undo } from "./history";
+import { begin, type History, rebase, record, redo, undo } from "./history";
 import { merge, mergeTexts } from "./merge";
 import { placesOf, planOfFlow } from "./place";
 import { completionsOf, conditionWords, lookUp, wordAt } from "./source";
@@ -146,11 +147,11 @@ describe("an edit on the canvas changes exactly what it says", () => {
     const id = plan.nodes[0]?.id as string;
     const start = begin({ yaml: text, layout: {}, samples: [] });
     const moved = record(start, { layout: { ...Object.fromEntries(places), [id]: { x: 500, y: 20 } } }, "Move");
-    expect(moved.now.content.yaml).toBe(text);
-    expect(placesOf(plan, moved.now.content.layout, new Map()).get(id)).toEqual({ x: 500, y: 20 });
+    expect(moved.content.yaml).toBe(text);
+    expect(placesOf(plan, moved.content.layout, new Map()).get(id)).toEqual({ x: 500, y: 20 });
     const edited = record(moved, { yaml: setStep(text, flow.steps[0]?.id as string, ["timeout"], "9m") }, "Edit");
-    expect(undo(undo(edited)).now.content).toEqual(start.now.content);
-    expect(redo(redo(undo(undo(edited)))).now.content).toEqual(edited.now.content);
+    expect(undo(undo(edited)).content).toEqual(start.content);
+    expect(redo(redo(undo(undo(edited)))).content).toEqual(edited.content);
   });
 
   it.each(texts)("adds, connects and removes a step of $name", ({ text }) => {
@@ -595,6 +596,46 @@ describe("two people", () => {
     );
     expect(got.layout).toEqual({ one: { x: 5, y: 5 }, two: { x: 9, y: 9 } });
     expect(clashes).toMatchObject([{ where: "Step two", theirs: undefined }]);
+  });
+});
+
+describe("undo after a merge", () => {
+  const steps = ["read", "check", "pay"].map((id) => `  - id: ${id}\n    agent: ${id}er\n`).join("");
+  const content = (yaml: string): Content => ({ yaml, layout: {}, samples: [] });
+  const first = content(`workflow: refunds\nsteps:\n${steps}`);
+  const timeout = (step: string, value?: string) => (yaml: string) => setStep(yaml, step, ["timeout"], value);
+  const edit = (history: History, change: (yaml: string) => string) =>
+    record(history, { yaml: change(history.content.yaml) }, "Edit");
+  /** Another person changes what was stored. */
+  const theirs = (history: History, stored: Content, change: (yaml: string) => string) =>
+    rebase(history, merge(stored, history.content, { ...stored, yaml: change(stored.yaml) }).content);
+  const values = (history: History) =>
+    Object.fromEntries(readFlow(history.content.yaml).flow?.steps.map((s) => [s.id, s.timeout]) ?? []);
+
+  it("takes back one's own changes, and never another person's", () => {
+    const mine = edit(edit(begin(first), timeout("read", "8m")), timeout("check", "9m"));
+    const merged = theirs(mine, mine.content, timeout("pay", "7m"));
+    expect(values(merged)).toEqual({ read: "8m", check: "9m", pay: "7m" });
+    expect(values(undo(merged))).toEqual({ read: "8m", pay: "7m" });
+    expect(values(undo(undo(merged)))).toEqual({ pay: "7m" });
+    expect(undo(undo(merged)).past.length).toBe(0); // the merge is not a step to undo
+    expect(values(redo(redo(undo(undo(merged)))))).toEqual({ read: "8m", check: "9m", pay: "7m" });
+    const more = edit(merged, timeout("read", "1m"));
+    expect(values(undo(undo(undo(more))))).toEqual({ pay: "7m" });
+    // Also while they arrive in between.
+    const back = theirs(undo(mine), content(mine.content.yaml), timeout("pay", "6m"));
+    expect(values(redo(back))).toEqual({ read: "8m", check: "9m", pay: "6m" });
+  });
+
+  it("keeps a field and a step that another person has changed since", () => {
+    const mine = edit(begin(first), timeout("read", "8m"));
+    expect(values(undo(theirs(mine, mine.content, timeout("read", "5m"))))).toEqual({ read: "5m" });
+    const added = edit(begin(first), (yaml) => addStep(yaml, { doer: "agent", name: "printer" }, "pay").text);
+    const changed = theirs(added, added.content, timeout("printer", "2m"));
+    expect(values(undo(changed)).printer).toBe("2m");
+    const moved = record(begin(first), { layout: { pay: { x: 1, y: 2 } } }, "Move");
+    const put = rebase(moved, { ...moved.content, layout: { pay: { x: 5, y: 6 }, read: { x: 7, y: 8 } } });
+    expect(undo(put).content.layout).toEqual({ pay: { x: 5, y: 6 }, read: { x: 7, y: 8 } });
   });
 });
 
