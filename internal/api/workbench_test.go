@@ -1,10 +1,14 @@
 package api
 
 import (
+	"encoding/json"
+	"maps"
+	"reflect"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/preview"
 	"github.com/assent-run/assent/internal/view"
@@ -76,6 +80,40 @@ func TestPreviewOfAText(t *testing.T) {
 	}
 	d.post("/workflows/fresh/preview", `{"yaml":"workflow: fresh\nsteps: [{ id: a, agent: nobody }]\n"}`).want(422)
 	d.get("/workflows/fresh").want(404) // nothing was saved
+}
+
+// A preview shows whom each approval asks, also those of the workflows that its steps run.
+func TestPreviewOfApprovals(t *testing.T) {
+	d := open(t, Options{})
+	d.send("PUT", base+"/workflows/hello?publish=true", `workflow: hello
+steps: [{ id: greet, agent: writer }]
+gates:
+  - id: review
+    at: after greet
+    title: Send it
+    assignees: [ann, "role:legal"]
+    quorum: 2
+    timeout: { after: 4h, then: reject }
+output: { said: greet }
+`, "Content-Type", "application/yaml").want(201)
+	text, _ := json.Marshal(`workflow: fresh
+steps:
+  - { id: each, workflow: hello, each: input.names }
+  - { id: twice, workflow: hello, with: { name: input.names }, sample: { said: Hi } }
+gates: [{ id: sums, at: before each, roles: { controller: 2, cfo: 1 } }]
+`)
+	v := into[preview.Preview](d.post("/workflows/fresh/preview",
+		`{"yaml":`+string(text)+`,"input":{"names":["Iben","Bo"]}}`).want(200))
+	asked := preview.Gate{Gate: "review", Step: "each", Kind: gate.KindApproval, Title: "Send it",
+		Assignees: []string{"ann", "role:legal"}, Roles: map[string]int{}, Quorum: 2, DeadlineS: 4 * 3600}
+	if len(v.Gates) != 3 || !maps.Equal(v.Gates[0].Roles, map[string]int{"controller": 2, "cfo": 1}) ||
+		!reflect.DeepEqual(v.Gates[1:], []preview.Gate{asked, asked}) || v.Error != nil {
+		t.Errorf("%+v", v)
+	}
+	if len(v.Steps) != 2 || !strings.Contains(string(v.Steps[0].Output), `"said"`) ||
+		string(v.Steps[1].Output) != `{"said":"Hi"}` {
+		t.Errorf("%+v", v.Steps)
+	}
 }
 
 func TestTemplates(t *testing.T) {

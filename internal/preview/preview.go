@@ -9,6 +9,7 @@ package preview
 
 import (
 	"encoding/json"
+	"maps"
 	"time"
 
 	"github.com/assent-run/assent/internal/core/decide"
@@ -56,6 +57,23 @@ type Gate struct {
 	Kind  gate.Kind `json:"kind"`
 	Title string    `json:"title"`
 	Role  string    `json:"role"`
+	// The number of approvals needed, by role.
+	Roles map[string]int `json:"roles"`
+	// Who is asked: a person such as bob, or a role such as role:manager; with no role either, anyone who may decide.
+	Assignees []string `json:"assignees"`
+	Quorum    int      `json:"quorum"`     // The number of approvals needed.
+	DeadlineS float64  `json:"deadline_s"` // Seconds until the deadline; 0: none.
+}
+
+func gateOf(ap *gate.Approval, now time.Time) Gate {
+	g := Gate{Gate: ap.Gate, Step: ap.Step, Kind: ap.Kind, Title: ap.Title, Role: ap.Terms.Role,
+		Roles: map[string]int{}, Assignees: []string{}, Quorum: max(ap.Terms.Quorum, 1)}
+	maps.Copy(g.Roles, ap.Terms.Roles)
+	g.Assignees = append(g.Assignees, ap.Terms.Assignees...)
+	if at := ap.Terms.Deadline; at.After(now) {
+		g.DeadlineS = at.Sub(now).Seconds()
+	}
+	return g
 }
 
 // Options are the circumstances of a preview.
@@ -68,6 +86,11 @@ type Options struct {
 	Agents map[string]*definition.Agent
 	// Tools are those in force: they say which calls need approval.
 	Tools map[string]*definition.Tool
+	// Workflow finds a workflow that a step runs; nil: such steps return their sample, or nothing.
+	Workflow func(name string) (*plan.Definition, error)
+
+	left  *int // how many results and answers this preview may still take, with those within it
+	depth int
 }
 
 // Of runs a workflow with samples.
@@ -86,7 +109,11 @@ func Of(def *plan.Definition, o Options) (Preview, error) {
 	if err := r.take(run.Start{Input: o.Input, Owner: o.Owner}); err != nil {
 		return Preview{}, err
 	}
-	for range stepsMax {
+	if r.left == nil {
+		r.left = new(int)
+		*r.left = stepsMax
+	}
+	for ; *r.left > 0; *r.left-- {
 		if !r.goOn() {
 			break
 		}
@@ -127,7 +154,7 @@ func (r *rehearsal) goOn() bool {
 		return false
 	}
 	for _, ap := range r.s.Pending() {
-		r.shown.Gates = append(r.shown.Gates, Gate{ap.Gate, ap.Step, ap.Kind, ap.Title, ap.Terms.Role})
+		r.shown.Gates = append(r.shown.Gates, gateOf(ap, r.Now))
 		return r.sayYes(ap)
 	}
 	for _, e := range r.s.Effects() {
@@ -145,7 +172,7 @@ func (r *rehearsal) goOn() bool {
 			r.inputs[do.Step] = r.s.InputFor(do.Step, do.Index)
 			key := e.Key
 			key.Kind = run.KeyStep
-			err = r.take(run.EndChild{Key: key, Status: run.Completed, Output: r.sample(do.Step)})
+			err = r.take(run.EndChild{Key: key, Status: run.Completed, Output: r.child(do)})
 		case run.Advise:
 			err = r.take(run.AnswerConsult{Key: e.Key, Advice: run.AdviceRaw{Action: "continue"},
 				Summary: "A summary by " + do.Agent + "."})
@@ -155,6 +182,31 @@ func (r *rehearsal) goOn() bool {
 		return err == nil
 	}
 	return false
+}
+
+// child is the output of a workflow that a step runs. Its approvals are those of the step.
+func (r *rehearsal) child(do run.StartRun) json.RawMessage {
+	if i, ok := r.s.Plan().Step(do.Step); ok && r.s.Plan().Nodes[i].Step.Sample != nil {
+		return r.s.Plan().Nodes[i].Step.Sample
+	}
+	if r.Workflow == nil || r.depth >= run.DepthMax {
+		return nil
+	}
+	def, err := r.Workflow(do.Workflow)
+	if err != nil {
+		return nil
+	}
+	o := r.Options
+	o.Input, o.depth = r.inputs[do.Step], r.depth+1
+	shown, err := Of(def, o)
+	if err != nil {
+		return nil
+	}
+	for _, g := range shown.Gates {
+		g.Step = do.Step
+		r.shown.Gates = append(r.shown.Gates, g)
+	}
+	return shown.Output
 }
 
 // sayYes approves as a person with every role would.

@@ -30,7 +30,7 @@ func (b Bench) Preview(ctx context.Context, t Trial) (preview.Preview, error) {
 	now := b.Registry.Current()
 	return preview.Of(def, preview.Options{
 		Input: t.Input, Owner: b.By, Now: b.Now, Judge: now.Judge(), Agents: now.Documents().Agents,
-		Tools: now.Documents().Tools,
+		Tools: now.Documents().Tools, Workflow: b.Registry.Definition,
 	})
 }
 

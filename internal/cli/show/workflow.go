@@ -2,6 +2,8 @@ package show
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/assent-run/assent/internal/core/run"
@@ -110,8 +112,25 @@ func WorkflowPreview(v preview.Preview, t Theme, width int) []string {
 }
 
 func (t Theme) question(g preview.Gate) string {
-	return "  " + t.Warn("◆ asks "+Line(Or(g.Role, "anyone who may decide"))) + ": " + Line(Or(g.Title, g.Gate)) +
-		t.Dim("  "+string(g.Kind))
+	return "  " + t.Warn("◆ asks "+Line(askedOf(g))) + ": " + Line(Or(g.Title, g.Gate)) + t.Dim("  "+string(g.Kind))
+}
+
+func askedOf(g preview.Gate) string {
+	var who []string
+	for _, role := range slices.Sorted(maps.Keys(g.Roles)) {
+		who = append(who, fmt.Sprintf("%d × %s", g.Roles[role], role))
+	}
+	for _, name := range g.Assignees {
+		who = append(who, strings.TrimPrefix(name, "role:"))
+	}
+	if g.Role != "" {
+		who = append(who, g.Role)
+	}
+	all := Or(strings.Join(who, ", "), "anyone who may decide")
+	if g.Quorum > 1 {
+		return fmt.Sprintf("%d of %s", g.Quorum, all)
+	}
+	return all
 }
 
 // values lists the members of an object, one per line.

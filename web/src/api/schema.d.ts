@@ -5160,12 +5160,25 @@ export interface components {
         };
         /** @description A question that would be asked. */
         PreviewGate: {
+            /** @description Who is asked: a person such as bob, or a role such as role:manager; with no role either, anyone who may decide. */
+            assignees: string[];
+            /** @description Seconds until the deadline; 0: none. */
+            deadline_s: number;
             /** @description The gate. */
             gate: string;
             /** @description The kind. */
             kind: components["schemas"]["ApprovalKind"];
+            /**
+             * Format: int64
+             * @description The number of approvals needed.
+             */
+            quorum: number;
             /** @description The role that is asked. */
             role: string;
+            /** @description The number of approvals needed, by role. */
+            roles: {
+                [key: string]: number;
+            };
             /** @description The step. */
             step: string;
             /** @description A one-line title. */

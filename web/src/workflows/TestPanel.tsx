@@ -14,7 +14,7 @@ import { Select } from "../ui/Select";
 import { format, runStatus, stepStatus } from "../words";
 import { fieldsOf } from "./model/catalog";
 import type { Schema } from "./model/flow";
-import { stepTitle } from "./say";
+import { askedText, stepTitle } from "./say";
 import type { Studio } from "./studio";
 
 /** An input that a schema accepts, to begin with. */
@@ -185,10 +185,15 @@ function Expected({ studio }: { studio: Studio }) {
       </p>
       <ul className="mt-1 space-y-1">
         {preview.gates.map((g, i) => (
-          <li key={`${g.gate} ${i}`} className="flex items-center gap-2 text-control">
-            <Hand aria-hidden className="size-4 shrink-0 text-warn-text" />
-            <span className="min-w-0 flex-1 truncate">{g.title}</span>
-            <span className="text-meta text-muted">{g.role ? format.title(g.role) : "Anyone"}</span>
+          <li key={`${g.gate} ${i}`} className="flex items-start gap-2 text-control">
+            <Hand aria-hidden className="mt-0.5 size-4 shrink-0 text-warn-text" />
+            <span className="min-w-0 flex-1">
+              <span className="block truncate">{g.title}</span>
+              <span className="block text-meta text-muted">
+                {askedText(g)}
+                {g.deadline_s > 0 && ` · within ${format.duration(g.deadline_s * 1000)}`}
+              </span>
+            </span>
           </li>
         ))}
       </ul>
