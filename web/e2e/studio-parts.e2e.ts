@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
+import { needsOf, readFlow } from "../src/workflows/model/flow";
 import { gone, Keyboard, leadsTo, pageFinder, see, stage, story, until } from "./harness";
 import { inBothThemes } from "./pages";
 
@@ -47,7 +49,15 @@ gates:
   - { id: go, at: before size, title: Go on }
 `;
 
-const documents = async () => [agents, orders, sizes].join("---\n");
+const fan = (name: string) => `workflow: ${name}
+input: { type: object, properties: { text: { type: string } } }
+steps:
+  - { id: read, agent: reader }
+  - { id: size, agent: sizer, with: { amount: read.amount } }
+  - { id: pay, agent: payer, needs: [read], with: { payee: read.customer.name, sum: read.amount } }
+`;
+
+const documents = async () => [agents, orders, sizes, fan("fan"), fan("fan-by-key")].join("---\n");
 
 describe("parts of the workflow editor", () => {
   const at = stage({ load: [], documents });
@@ -425,6 +435,84 @@ gates:
     await see(said.filter({ hasText: "Disconnect Read from Pay" }));
     await until("it is saved", async () => !((await copy("joined"))?.yaml ?? "needs: [read").includes("needs: [read"));
     await at.look(page);
+  });
+
+  /** What each step of a working copy waits for, and where people are asked, once it is saved like that. */
+  const becomes = (name: string, steps: Record<string, string>, gates: string[] = []) => {
+    const now = async () => {
+      const { flow } = readFlow((await copy(name))?.yaml ?? "steps: []");
+      return [
+        Object.fromEntries(flow?.steps.map((s, i) => [s.id, needsOf(flow, i).join()]) ?? []),
+        flow?.gates.map((g) => g.at),
+      ];
+    };
+    return until(`steps and approvals of ${name}`, async () => {
+      const is = await now();
+      return isDeepStrictEqual(is, [steps, gates]) || undefined;
+    }).catch(async () => expect(await now()).toEqual([steps, gates]));
+  };
+
+  story("adds steps and approvals where they are dropped or chosen, and connects nothing else, by mouse", async () => {
+    const page = await at.open("/workflows/fan", { as: ann });
+    const palette = (group: string, name: RegExp) =>
+      page.getByRole("region", { name: group, exact: true }).getByRole("button", { name });
+    const dialog = page.getByRole("dialog");
+    // Onto a connection: the other step that waits for Read is left alone.
+    await palette("Agents", /^Page finder/).dragTo(page.locator('[data-label="read→size"]'));
+    await becomes("fan", { read: "", page_finder: "read", size: "page_finder", pay: "read" });
+    // An approval onto a step and onto a connection; chosen, it is placed at what is selected.
+    await palette("People", /^Approval/).dragTo(node(page, "pay"));
+    await palette("People", /^Approval/).dragTo(page.locator('[data-label="read→page_finder"]'));
+    await node(page, "size").click();
+    await palette("People", /^Approval Ask people after Size$/).click();
+    const gates = ["after pay", "before page_finder", "after size"];
+    await becomes("fan", { read: "", page_finder: "read", size: "page_finder", pay: "read" }, gates);
+    await node(page, "gate page_finder_review").click();
+    await palette("Agents", /^Reader/).click();
+    const before = { read: "", reader: "read", page_finder: "reader", size: "page_finder", pay: "read" };
+    await becomes("fan", before, gates);
+    // In the panel of a connection.
+    await page.locator('[data-label="read→pay"]').click();
+    await page.getByRole("button", { name: "Insert a step" }).click();
+    await see(dialog.getByRole("heading", { name: "Add a step between Read and Pay" }));
+    await dialog.getByRole("button", { name: /^Sizes/ }).click();
+    await page.locator('[data-label="reader→gate page_finder_review"]').click();
+    await page.getByRole("button", { name: "Add an approval" }).click();
+    // A step of its own workflow, once for each element; and what a step waits for.
+    await node(page, "sizes").click();
+    await page.getByLabel("For each of").fill("page_finder.pages");
+    await page.getByRole("region", { name: "Waits for" }).getByRole("checkbox", { name: "Page finder" }).click();
+    await becomes("fan", { ...before, sizes: "read,page_finder", pay: "sizes" }, [...gates, "before page_finder"]);
+    expect((await copy("fan")).yaml).toContain("each: page_finder.pages");
+    await inBothThemes(page, "editor-added-desktop", () => at.look(page));
+    // Where it was dropped, until everything is tidied up.
+    const tidy = page.getByRole("button", { name: /^Tidy up/ });
+    const above = async (a: string, b: string) =>
+      ((await node(page, a).boundingBox())?.y ?? 0) < ((await node(page, b).boundingBox())?.y ?? 0);
+    expect(await above("page_finder", "sizes")).toBe(false);
+    await tidy.click();
+    await until("all steps in order", () => above("page_finder", "sizes"));
+    await palette("People", /^Human step/).dragTo(page.locator(".react-flow__pane"), {
+      targetPosition: { x: 40, y: 40 },
+    });
+    await until("the place", async () => (await copy("fan")).layout.ask);
+    await tidy.click();
+    await until("no place", async () => Object.keys((await copy("fan")).layout).length === 0);
+    // A sample is kept as it was typed.
+    await page.getByRole("button", { name: "Test", exact: true }).click();
+    await page.getByRole("button", { name: "Add a sample input" }).click();
+    await page.getByLabel("Sample input as JSON").click();
+    await page.keyboard.press("ControlOrMeta+a");
+    await page.keyboard.insertText('{ "text": "half');
+    await see(page.getByText("This is not JSON yet."));
+    await until("it is saved", async () => (await copy("fan")).samples.length === 2);
+    await page.reload();
+    await page.getByRole("button", { name: "Test", exact: true }).click();
+    await page.getByRole("combobox", { name: "Sample input" }).click();
+    await page.getByRole("option", { name: "Sample 2" }).click();
+    await see(page.getByLabel("Sample input as JSON").getByText("half"));
+    await see(page.getByText("This is not JSON yet."));
+    expect(await page.getByRole("button", { name: "Run a test" }).isDisabled()).toBe(true);
   });
 
   story("makes a draft of a sentence, with the reasons at each step, and publishes nothing", async () => {

@@ -24,7 +24,8 @@ import { markWord } from "./ChangeBar";
 import { EdgeData, edgeName, inWords } from "./EdgeData";
 import { Lines, LinesInView, linksOf } from "./Lines";
 import { stepMime } from "./mime";
-import type { Doer } from "./model/flow";
+import type { NewStep } from "./model/edit";
+import { edgeIn, hereOf, slotOf } from "./model/here";
 import { type Point, placesOf, planOfFlow } from "./model/place";
 import { Painting } from "./Painting";
 import { gateTitle, stepTitle } from "./say";
@@ -51,15 +52,19 @@ function Drawn({ studio }: { studio: Studio }) {
   const { flow, content, editable } = editor;
   const plan = useMemo(() => planOfFlow(flow), [flow]);
   const before = useRef<ReadonlyMap<string, Point>>(new Map());
-  const tidied = useRef(content.layout);
+  const placed = useRef(content.layout);
+  const [tidied, setTidied] = useState(0);
+  const tidiedBefore = useRef(0);
   const places = useMemo(() => {
     // Tidying up forgets where things were.
-    if (Object.keys(content.layout).length === 0 && Object.keys(tidied.current).length > 0) before.current = new Map();
-    tidied.current = content.layout;
+    const forgotten = Object.keys(content.layout).length === 0 && Object.keys(placed.current).length > 0;
+    if (forgotten || tidied !== tidiedBefore.current) before.current = new Map();
+    placed.current = content.layout;
+    tidiedBefore.current = tidied;
     const found = placesOf(plan, content.layout, before.current);
     before.current = found;
     return found;
-  }, [plan, content.layout]);
+  }, [plan, content.layout, tidied]);
   // While changes are shown, those that were removed are drawn as well; nothing else is moved for good.
   const shownPlan = difference?.plan ?? plan;
   const drawnAt = useMemo(
@@ -224,11 +229,17 @@ function Drawn({ studio }: { studio: Studio }) {
     const text = event.dataTransfer.getData(stepMime);
     if (!text || !editable) return;
     event.preventDefault();
-    const { doer, name } = JSON.parse(text) as { doer: Doer; name: string };
+    const what = JSON.parse(text) as NewStep | "approval";
+    const line = lineAt(event.target as HTMLElement);
+    if (what === "approval") {
+      const id = (event.target as Element).closest?.(".react-flow__node")?.getAttribute("data-id") ?? spotAt(event);
+      const on: Picked = line ? { kind: "edge", id: line } : id && there.has(id) ? pickedOf(id, plan) : undefined;
+      if (on) run.addGate(hereOf(flow, on).gateAt);
+      else editor.say("Drop the approval on a step or on a connection");
+      return;
+    }
     const at = rf.screenToFlowPosition({ x: event.clientX, y: event.clientY });
-    const line = (event.target as Element).closest?.("[data-edge]")?.getAttribute("data-edge");
-    const after = line ? studio.edgeOf(line)?.after : undefined;
-    run.add({ doer, name }, after, (id) =>
+    run.add(what, line ? slotOf(edgeIn(flow, line)) : {}, (id) =>
       line ? undefined : { ...Object.fromEntries(places), [id]: round({ x: at.x - 124, y: at.y - 42 }) },
     );
   };
@@ -302,7 +313,7 @@ function Drawn({ studio }: { studio: Studio }) {
       run.remove();
     } else if (event.key === "a" && editable && !event.ctrlKey && !event.metaKey) {
       event.preventDefault();
-      studio.openPalette(step ?? edge?.after);
+      studio.openPalette();
     } else if (event.key === "c" && step && editable && !event.ctrlKey && !event.metaKey) {
       event.preventDefault();
       setJoining({ from: step });
@@ -389,9 +400,10 @@ function Drawn({ studio }: { studio: Studio }) {
         {editable && (
           <IconButton
             label="Tidy up: place all steps automatically"
-            disabled={Object.keys(content.layout).length === 0}
+            disabled={count === 0}
             onClick={() => {
-              editor.set({ layout: {} }, "Tidy up");
+              if (Object.keys(content.layout).length > 0) editor.set({ layout: {} }, "Tidy up");
+              setTidied(tidied + 1);
               setTimeout(() => show.all(160), 50);
             }}
           >
@@ -416,6 +428,12 @@ function sameNode(a: Node, b: Node): boolean {
 /** Steps and gates are read anew from each text. */
 const sameValue = (a: unknown, b: unknown): boolean =>
   typeof a === "object" && typeof b === "object" && JSON.stringify(a) === JSON.stringify(b);
+
+/** The connection at an element: its line, or the label with its data. */
+function lineAt(element: HTMLElement): string | undefined {
+  const { edge, label } = element.closest<HTMLElement>("[data-edge], [data-label]")?.dataset ?? {};
+  return edge ?? label;
+}
 
 const round = (at: Point): Point => ({ x: Math.round(at.x), y: Math.round(at.y) });
 

@@ -6,6 +6,7 @@ import { compact, plainText, type Raw, type Tree, treeOf } from "../json";
 import { cn } from "../lib/cn";
 import { Visible } from "../ui/Visible";
 import { VisuallyHidden } from "../ui/VisuallyHidden";
+import { format } from "../words";
 import type { Point } from "./model/place";
 import { stepTitle } from "./say";
 import type { Edge, EdgeValue, Picked } from "./studio";
@@ -88,7 +89,7 @@ export const EdgeData = memo(function EdgeData(props: {
 
 /** "Read to Pay" */
 export const edgeName = (edge: Edge): string =>
-  `${edge.after ? stepTitle({ id: edge.after }) : "Start"}${edge.to ? ` to ${stepTitle({ id: edge.to })}` : ""}`;
+  `${edge.after ? stepTitle({ id: edge.after }) : format.title(edge.from.replace(/^gate /, ""))}${edge.to ? ` to ${stepTitle({ id: edge.to })}` : ""}`;
 
 const cut = (text: string, max: number): string => (text.length > max ? `${text.slice(0, max)}…` : text);
 const leaf = (tree: Tree): string => (tree.kind === "string" ? plainText(tree) : compact(tree));

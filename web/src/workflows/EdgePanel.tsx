@@ -1,6 +1,7 @@
 import { Hand, Plus, Unlink } from "lucide-react";
 import { Button } from "../ui/Button";
 import { JsonView } from "../ui/JsonView";
+import { slotOf } from "./model/here";
 import { stepTitle } from "./say";
 import type { Edge, Studio } from "./studio";
 
@@ -13,13 +14,13 @@ export function EdgePanel({ edge, studio }: { edge: Edge; studio: Studio }) {
     <div className="space-y-5">
       {editor.editable && (
         <div className="flex flex-wrap gap-2">
-          <Button size="small" onClick={() => openPalette(edge.after)}>
+          <Button size="small" onClick={() => openPalette(slotOf(edge))}>
             <Plus aria-hidden /> Insert a step
           </Button>
-          <Button size="small" onClick={() => run.addGate(target ? `before ${target.id}` : `after ${edge.after}`)}>
+          <Button size="small" onClick={() => run.addGate(edge.gateAt)}>
             <Hand aria-hidden /> Add an approval
           </Button>
-          {target && (
+          {target && edge.after && (
             <Button size="small" look="danger-outlined" onClick={run.remove}>
               <Unlink aria-hidden /> Disconnect
             </Button>
@@ -32,7 +33,9 @@ export function EdgePanel({ edge, studio }: { edge: Edge; studio: Studio }) {
         </h3>
         {data === undefined ? (
           <p className="text-small text-muted">
-            {target ? `Nothing passes from ${stepTitle({ id: edge.after })} to ${stepTitle(target)} yet.` : "No data."}
+            {target && edge.after
+              ? `Nothing passes from ${stepTitle({ id: edge.after })} to ${stepTitle(target)} yet.`
+              : "No data."}
           </p>
         ) : (
           <JsonView value={data.value} className="max-h-80" />

@@ -65,7 +65,7 @@ export function Outline({ studio, className }: { studio: Studio; className?: str
             ))}
         {editable && (
           <li>
-            <Button className="w-full" onClick={() => openPalette(flow.steps.at(-1)?.id)}>
+            <Button className="w-full" onClick={() => openPalette({ after: flow.steps.at(-1)?.id })}>
               <Plus aria-hidden /> Add a step
             </Button>
           </li>
@@ -124,7 +124,7 @@ function StepRow({ step, index, studio }: { step: StepDef; index: number; studio
           className="m-1 min-w-11 self-center"
           aria-label={`Add a step after ${stepTitle(step)}`}
           title="Add a step after this one"
-          onClick={() => openPalette(step.id)}
+          onClick={() => openPalette({ after: step.id })}
         >
           <Plus aria-hidden />
         </Button>

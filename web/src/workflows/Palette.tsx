@@ -1,5 +1,5 @@
 import { Hand, User } from "lucide-react";
-import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
+import { type DragEvent, type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import { cn } from "../lib/cn";
 import { Badge } from "../ui/Badge";
 import { Input } from "../ui/Input";
@@ -7,8 +7,9 @@ import { Visible } from "../ui/Visible";
 import { format } from "../words";
 import { stepMime } from "./mime";
 import type { Offer } from "./model/catalog";
-import type { NewStep } from "./model/edit";
-import { doerWord } from "./say";
+import type { NewStep, Slot } from "./model/edit";
+import { gateAt } from "./model/here";
+import { doerWord, placeText } from "./say";
 import type { Studio } from "./studio";
 
 const shownMax = 60;
@@ -16,14 +17,14 @@ const shownMax = 60;
 /** Everything that can be added: by dragging it onto the canvas, or by choosing it. */
 export function Palette(props: {
   studio: Studio;
-  /** The step after which it is added. */
-  after?: string;
+  /** Where it is added; without one, at what is selected. */
+  slot?: Slot;
   onDone?: () => void;
   className?: string;
   autoFocus?: boolean;
 }) {
-  const { studio, after, onDone, className, autoFocus } = props;
-  const { catalog, editor, run } = studio;
+  const { studio, slot, onDone, className, autoFocus } = props;
+  const { catalog, here, run } = studio;
   const [query, setQuery] = useState("");
   const words = query.trim().toLowerCase().split(/\s+/).filter(Boolean);
   const fits = (text: string) => words.every((w) => text.toLowerCase().includes(w));
@@ -35,11 +36,10 @@ export function Palette(props: {
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => oneStop(list.current));
   const add = (step: NewStep) => {
-    run.add(step, after);
+    run.add(step, slot);
     onDone?.();
   };
-  const last = editor.flow.steps.at(-1)?.id;
-  const gateAt = after ? `after ${after}` : last ? `after ${last}` : "start";
+  const at = slot ? gateAt(slot, here.gateAt) : here.gateAt;
   return (
     <div className={cn("flex min-h-0 flex-col", className)}>
       <div className="p-2">
@@ -66,16 +66,18 @@ export function Palette(props: {
             <li>
               <button
                 type="button"
-                className={itemLook}
+                draggable
+                onDragStart={(e) => carry(e, "approval")}
+                className={cn(itemLook, "cursor-grab")}
                 onClick={() => {
-                  run.addGate(gateAt);
+                  run.addGate(at);
                   onDone?.();
                 }}
               >
                 <Hand aria-hidden className="mt-0.5 size-4 shrink-0 text-warn-text" />
                 <span className="min-w-0">
                   <span className="block truncate font-medium">Approval</span>
-                  <span className="block text-meta text-muted">Ask people before the run goes on</span>
+                  <span className="block text-meta text-muted">Ask people {lowered(placeText({ id: "", at }))}</span>
                 </span>
               </button>
             </li>
@@ -99,6 +101,8 @@ export function Palette(props: {
     </div>
   );
 }
+
+const lowered = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
 const itemsOf = (list: Element | null) => [...(list?.querySelectorAll("button") ?? [])];
 
@@ -147,6 +151,11 @@ function OfferItem({ offer, onAdd }: { offer: Offer; onAdd: (step: NewStep) => v
   );
 }
 
+function carry(event: DragEvent, what: NewStep | "approval"): void {
+  event.dataTransfer.setData(stepMime, JSON.stringify(what));
+  event.dataTransfer.effectAllowed = "copy";
+}
+
 function Item(props: {
   icon: typeof User;
   label: string;
@@ -161,10 +170,7 @@ function Item(props: {
       <button
         type="button"
         draggable
-        onDragStart={(e) => {
-          e.dataTransfer.setData(stepMime, JSON.stringify(step));
-          e.dataTransfer.effectAllowed = "copy";
-        }}
+        onDragStart={(e) => carry(e, step)}
         onClick={() => onAdd(step)}
         className={cn(itemLook, "cursor-grab")}
       >

@@ -92,7 +92,7 @@ export function StepPanel({ step, studio }: { step: StepDef; studio: Studio }) {
         />
         {editable && (
           <div className="flex flex-wrap gap-2">
-            <Button size="small" onClick={() => openPalette(step.id)}>
+            <Button size="small" onClick={() => openPalette({ after: step.id })}>
               <Plus aria-hidden /> Add after
             </Button>
             <Button size="small" onClick={() => run.addGate(`before ${step.id}`)}>
@@ -131,7 +131,7 @@ export function StepPanel({ step, studio }: { step: StepDef; studio: Studio }) {
           </ul>
         </section>
       )}
-      <section>
+      <section aria-label="Waits for">
         <h3 className="mb-1 text-control font-semibold">Waits for</h3>
         <Needs step={step} needs={needs} studio={studio} />
       </section>

@@ -51,9 +51,21 @@ import { FlowPanel } from "./FlowPanel";
 import { GatePanel } from "./GatePanel";
 import { catalogOf, mappingFor, needsMapping } from "./model/catalog";
 import { differenceOf } from "./model/diff";
-import { addGate, addStep, connect, disconnect, removeGate, removeStep, setStep, wouldCircle } from "./model/edit";
+import {
+  addGate,
+  addStep,
+  connect,
+  disconnect,
+  removeGate,
+  removeStep,
+  type Slot,
+  setStep,
+  wouldCircle,
+} from "./model/edit";
 import { faultIn, type GateDef, linesOf, readFlow, spotOf, subjectOf } from "./model/flow";
+import { edgeIn, hereOf } from "./model/here";
 import { passedTo } from "./model/passed";
+import { gateNode } from "./model/place";
 import { reasonsIn } from "./model/why";
 import { Outline } from "./Outline";
 import { Palette } from "./Palette";
@@ -112,7 +124,7 @@ function Loading({ name, loaded }: { name: string; loaded: Loaded }) {
   const view: View = phone && wanted !== "yaml" ? "outline" : narrow && wanted === "split" ? "canvas" : wanted;
   const [picked, pick] = useState<Picked>();
   const [tab, setTab] = useState<"details" | "test">("details");
-  const [palette, setPalette] = useState<{ after?: string }>();
+  const [palette, setPalette] = useState<Slot>();
   const [dialog, setDialog] = useState<"publish" | "versions">();
   const [sample, setSample] = useState(0);
   const [runId, setRunId] = useState<string>();
@@ -172,18 +184,8 @@ function Loading({ name, loaded }: { name: string; loaded: Loaded }) {
   const faultAt = useCallback((path: Path) => faultIn(problems, path), [problems]);
   const statusOf = useCallback((step: string) => testRun?.steps.find((s) => s.id === step)?.status, [testRun]);
 
-  const edgeOf = useCallback(
-    (id: string): Edge | undefined => {
-      const [from = "", to = ""] = id.split("→");
-      const gate = (node: string) => flow.gates.find((g) => `gate ${g.id}` === node);
-      const back = gate(from);
-      const ahead = gate(to);
-      const after = back ? spotOf(back).of : from;
-      const target = ahead ? spotOf(ahead).of : to;
-      return { id, from, to: target === after ? "" : target, after };
-    },
-    [flow],
-  );
+  const edgeOf = useCallback((id: string): Edge | undefined => edgeIn(flow, id), [flow]);
+  const here = useMemo(() => hereOf(flow, picked), [flow, picked]);
   const dataOf = useCallback(
     (edge: Edge): EdgeValue | undefined => {
       if (!edge.after || (edge.from.startsWith("gate ") && !edge.to)) return undefined;
@@ -215,14 +217,13 @@ function Loading({ name, loaded }: { name: string; loaded: Loaded }) {
   const whyOf = useCallback((step: string) => reasons.get(step) ?? [], [reasons]);
 
   const run: Studio["run"] = {
-    add: (step, after, layout) => {
+    add: (step, slot, layout) => {
       const offer = catalog.find((o) => o.doer === step.doer && o.name === step.name);
       let id = "";
       const title = step.doer === "human" ? "a human step" : step.doer === "tool" ? step.name : format.title(step.name);
-      const place = after ?? (picked?.kind === "step" ? picked.id : undefined);
       let yaml = content.yaml;
       try {
-        ({ text: yaml, id } = addStep(content.yaml, step, layout ? after : place));
+        ({ text: yaml, id } = addStep(content.yaml, step, slot ?? here.slot));
         const read = readFlow(yaml).flow;
         if (offer && read) {
           const mapping = mappingFor(offer, read, id, catalog);
@@ -275,7 +276,7 @@ function Loading({ name, loaded }: { name: string; loaded: Loaded }) {
       const gate = picked.kind === "gate" ? flow.gates.find((g) => g.id === picked.id) : undefined;
       if (gate) editor.edit((yaml) => removeGate(yaml, gate.id), `Remove the approval ${gateTitle(gate)}`);
       const edge = picked.kind === "edge" ? edgeOf(picked.id) : undefined;
-      if (edge?.to) run.disconnect(edge.after, edge.to);
+      if (edge?.to && edge.after) run.disconnect(edge.after, edge.to);
       pick(undefined);
     },
   };
@@ -296,7 +297,8 @@ function Loading({ name, loaded }: { name: string; loaded: Loaded }) {
     whyOf,
     edgeOf,
     dataOf,
-    openPalette: (after) => setPalette({ after }),
+    here,
+    openPalette: (slot) => setPalette(slot ?? here.slot),
     focusPanel: () => panel.current?.querySelector<HTMLElement>("input, button, textarea")?.focus(),
     run,
   };
@@ -467,16 +469,13 @@ function Loading({ name, loaded }: { name: string; loaded: Loaded }) {
       </div>
       {narrow && !phone && editor.editable && view === "canvas" && (
         <div className="border-t p-2">
-          <Button
-            className="w-full"
-            onClick={() => setPalette({ after: picked?.kind === "step" ? picked.id : undefined })}
-          >
+          <Button className="w-full" onClick={() => setPalette(here.slot)}>
             <Plus aria-hidden /> Add a step
           </Button>
         </div>
       )}
       <Suspense>
-        {palette && <AddDialog studio={studio} after={palette.after} onClose={() => setPalette(undefined)} />}
+        {palette && <AddDialog studio={studio} slot={palette} onClose={() => setPalette(undefined)} />}
         {dialog === "publish" && <PublishDialog editor={editor} onClose={() => setDialog(undefined)} />}
         {dialog === "versions" && <VersionsDialog editor={editor} onClose={() => setDialog(undefined)} />}
       </Suspense>
@@ -506,9 +505,10 @@ function selectedIn(studio: Studio): { title: string; body: ReactNode } | undefi
   }
   const edge = picked && studio.edgeOf(picked.id);
   if (!edge) return undefined;
-  const to = edge.to ? ` → ${stepTitle({ id: edge.to })}` : "";
+  const back = editor.flow.gates.find((g) => gateNode(g.id) === edge.from);
+  const from = edge.after ? stepTitle({ id: edge.after }) : back ? gateTitle(back) : "Start";
   return {
-    title: `${edge.after ? stepTitle({ id: edge.after }) : "Start"}${to}`,
+    title: `${from}${edge.to ? ` → ${stepTitle({ id: edge.to })}` : ""}`,
     body: <EdgePanel edge={edge} studio={studio} />,
   };
 }

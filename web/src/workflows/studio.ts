@@ -4,14 +4,24 @@ import type { Raw } from "../json";
 import type { Path } from "../yaml/splice";
 import type { Catalog } from "./model/catalog";
 import type { Difference } from "./model/diff";
-import type { NewStep } from "./model/edit";
+import type { NewStep, Slot } from "./model/edit";
 import type { Point } from "./model/place";
 import type { Editor } from "./useEditor";
 
 /** What is selected, in all views. */
 export type Picked = { kind: "step" | "gate" | "edge"; id: string } | undefined;
 
-export type Edge = { id: string; from: string; to: string /** The step that data comes from. */; after: string };
+export interface Edge {
+  id: string;
+  /** The node it comes from. */
+  from: string;
+  /** The step it leads to, directly or through approvals before it; empty if it leads to no other step. */
+  to: string;
+  /** The step that data comes from; empty at the start and between a step and an approval before it. */
+  after: string;
+  /** Where an approval on it is placed. */
+  gateAt: string;
+}
 
 /** What passes along an edge, and where that is known from. */
 export interface EdgeValue {
@@ -32,6 +42,12 @@ export interface Test {
   from: (step: string) => void;
   busy: boolean;
   failure: unknown;
+}
+
+/** A place in the workflow: for a step, and for an approval. */
+export interface Here {
+  slot: Slot;
+  gateAt: string;
 }
 
 /** What the parts of the editor share. */
@@ -56,11 +72,14 @@ export interface Studio {
   whyOf: (step: string) => string[];
   edgeOf: (id: string) => Edge | undefined;
   dataOf: (edge: Edge) => EdgeValue | undefined;
-  openPalette: (after?: string) => void;
+  /** Where steps and approvals are added: at what is selected. */
+  here: Here;
+  /** Without a slot: at what is selected. */
+  openPalette: (slot?: Slot) => void;
   focusPanel: () => void;
   run: {
     /** Adds a step; layout, if it is to be placed by hand. */
-    add: (step: NewStep, after?: string, layout?: (id: string) => Record<string, Point> | undefined) => void;
+    add: (step: NewStep, slot?: Slot, layout?: (id: string) => Record<string, Point> | undefined) => void;
     addGate: (at: string) => void;
     connect: (from: string, to: string) => void;
     disconnect: (from: string, to: string) => void;

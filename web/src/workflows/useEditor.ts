@@ -11,7 +11,7 @@ import {
   type WorkingCopy,
 } from "../api";
 import { api, data } from "../api/client";
-import { pretty, treeOf } from "../json";
+import { plainText, pretty, type Tree, treeOf } from "../json";
 import { NotEditable } from "../yaml/splice";
 import { alike, type Content } from "./model/content";
 import { type Flow, readFlow } from "./model/flow";
@@ -30,8 +30,11 @@ export interface Loaded {
 const contentOf = (copy: WorkingCopy): Content => ({
   yaml: copy.yaml,
   layout: copy.layout,
-  samples: copy.samples.map((s) => ({ name: s.name, input: pretty(treeOf(s.input)) })),
+  samples: copy.samples.map((s) => ({ name: s.name, input: typed(treeOf(s.input)) })),
 });
+
+/** What is not JSON is stored as a string: an input is always an object. */
+const typed = (tree: Tree): string => (tree.kind === "string" ? plainText(tree) : pretty(tree));
 
 /** The working copy of a workflow, or its newest version. */
 export function useLoaded(name: string) {

@@ -129,33 +129,47 @@ export interface NewStep {
   with?: Record<string, unknown>;
 }
 
-/** Adds a step: after another one and before those that waited for it, or at the end. Returns its id as well. */
-export function addStep(text: string, step: NewStep, after?: string, between = true): { text: string; id: string } {
+/**
+ * Where a step is added: between one and all that wait for it, between two, or between one and all that it waits for.
+ * Neither: at the end.
+ */
+export interface Slot {
+  after?: string;
+  before?: string;
+}
+
+/** Adds a step, and returns its id as well. Only the steps of its slot are connected in another way. */
+export function addStep(text: string, step: NewStep, slot: Slot = {}): { text: string; id: string } {
   const flow = flowOf(text);
   const id = freeId(flow, step.doer === "human" ? "ask" : step.name);
   const entry: Record<string, unknown> = { id };
   if (step.doer === "human") entry.human = { title: step.name };
   else entry[step.doer] = step.name;
   if (step.with && Object.keys(step.with).length > 0) entry.with = step.with;
-  const at = after === undefined ? -1 : indexOf(flow, after);
-  if (at < 0) {
-    return { text: insertAt(text, ["steps"], flow.steps.length, entry, flowOrder), id };
+  const at = indexOf(flow, slot.after ?? "");
+  const next = indexOf(flow, slot.before ?? "");
+  if (at >= 0) {
+    const out = waitFor(text, flow, at, id, slot.before);
+    return { text: insertAt(out, ["steps"], at + 1, entry, flowOrder), id };
   }
-  let out = text;
-  flow.steps.forEach((step, i) => {
+  if (next < 0) return { text: insertAt(text, ["steps"], flow.steps.length, entry, flowOrder), id };
+  const needs = flow.steps[next]?.needs; // without them, it waits for the one before it: that is the new one
+  const out = needs ? setAt(text, ["steps", next, "needs"], [id], stepOrder) : text;
+  return { text: insertAt(out, ["steps"], next, needs ? { ...entry, needs } : entry, flowOrder), id };
+}
+
+/** Makes those that wait for a step, or only one of them, wait for a new one that will follow it in the text. */
+function waitFor(text: string, flow: Flow, at: number, id: string, only?: string): string {
+  const after = flow.steps[at]?.id as string;
+  return flow.steps.reduce((out, step, i) => {
     const needs = needsOf(flow, i);
-    if (!needs.includes(after as string)) return;
+    if (!needs.includes(after)) return out;
     const implied = step.needs === undefined; // it is the next one, and waits for the one before it
-    if (between && !implied)
-      out = setAt(
-        out,
-        ["steps", i, "needs"],
-        needs.map((n) => (n === after ? id : n)),
-        stepOrder,
-      );
-    if (!between && implied) out = setAt(out, ["steps", i, "needs"], needs, stepOrder);
-  });
-  return { text: insertAt(out, ["steps"], at + 1, entry, flowOrder), id };
+    const moves = only === undefined || step.id === only;
+    if (implied === moves) return out;
+    const now = moves ? needs.map((n) => (n === after ? id : n)) : needs;
+    return setAt(out, ["steps", i, "needs"], now, stepOrder);
+  }, text);
 }
 
 /** Removes a step, its gates, and what waited for it: those wait for what it waited for. */

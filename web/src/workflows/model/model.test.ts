@@ -21,6 +21,7 @@ import {
   removeStep,
   renameGate,
   renameStep,
+  type Slot,
   setBelow,
   setChanged,
   setFlow,
@@ -159,7 +160,7 @@ describe("an edit on the canvas changes exactly what it says", () => {
     if (!flow) throw new Error("not read");
     const before = structuredClone(parse(text));
     for (const after of [undefined, flow.steps[0]?.id]) {
-      const { text: now, id } = addStep(text, { doer: "agent", name: "newcomer" }, after);
+      const { text: now, id } = addStep(text, { doer: "agent", name: "newcomer" }, { after });
       const read = readFlow(now).flow;
       expect(read?.steps.length).toBe(flow.steps.length + 1);
       const at = read?.steps.findIndex((s) => s.id === id) ?? -1;
@@ -455,14 +456,14 @@ steps:
     const { text: two } = addStep(
       one,
       { doer: "tool", name: "mcp:files/read", with: { path: "greeter.path" } },
-      "greeter",
+      { after: "greeter" },
     );
     expect(readFlow(two).flow?.steps[1]).toMatchObject({
       id: "read",
       tool: "mcp:files/read",
       with: { path: "greeter.path" },
     });
-    const { text: three } = addStep(two, { doer: "human", name: "Say more" }, "read");
+    const { text: three } = addStep(two, { doer: "human", name: "Say more" }, { after: "read" });
     expect(readFlow(three).flow?.steps[2]).toMatchObject({ id: "ask", human: { title: "Say more" } });
   });
 
@@ -473,6 +474,28 @@ steps:
     expect(connect(linked, "z", "one")).toBe(linked);
     expect(disconnect(linked, "one", "z")).toBe(three);
     expect(readFlow(disconnect(three, "two", "z")).flow?.steps[2]?.needs).toEqual([]);
+  });
+
+  it("inserts between two steps, and leaves all others as they were", () => {
+    const text = `workflow: w
+steps:
+  - { id: a, agent: x }
+  - { id: b, agent: x }
+  - { id: c, agent: x, needs: [a] }
+  - { id: d, agent: x, needs: [a, b] }
+`;
+    const wired = (slot: Slot) => {
+      const { flow } = readFlow(addStep(text, { doer: "agent", name: "new" }, slot).text);
+      return Object.fromEntries(flow?.steps.map((s, i) => [s.id, needsOf(flow, i).join()]) ?? []);
+    };
+    expect(wired({ after: "a" })).toEqual({ a: "", new: "a", b: "new", c: "new", d: "new,b" });
+    expect(wired({ after: "a", before: "b" })).toEqual({ a: "", new: "a", b: "new", c: "a", d: "a,b" });
+    expect(wired({ after: "a", before: "c" })).toEqual({ a: "", new: "a", b: "a", c: "new", d: "a,b" });
+    expect(wired({ after: "a", before: "d" })).toEqual({ a: "", new: "a", b: "a", c: "a", d: "new,b" });
+    // Between a step and all that it waits for, as in front of an approval before it.
+    expect(wired({ before: "a" })).toEqual({ new: "", a: "new", b: "a", c: "a", d: "a,b" });
+    expect(wired({ before: "d" })).toEqual({ a: "", b: "a", c: "a", new: "a,b", d: "new" });
+    expect(wired({})).toEqual({ a: "", b: "a", c: "a", d: "a,b", new: "d" });
   });
 
   it("says what is wrong with a text that is not YAML", () => {
@@ -630,7 +653,10 @@ describe("undo after a merge", () => {
   it("keeps a field and a step that another person has changed since", () => {
     const mine = edit(begin(first), timeout("read", "8m"));
     expect(values(undo(theirs(mine, mine.content, timeout("read", "5m"))))).toEqual({ read: "5m" });
-    const added = edit(begin(first), (yaml) => addStep(yaml, { doer: "agent", name: "printer" }, "pay").text);
+    const added = edit(
+      begin(first),
+      (yaml) => addStep(yaml, { doer: "agent", name: "printer" }, { after: "pay" }).text,
+    );
     const changed = theirs(added, added.content, timeout("printer", "2m"));
     expect(values(undo(changed)).printer).toBe("2m");
     const moved = record(begin(first), { layout: { pay: { x: 1, y: 2 } } }, "Move");
@@ -644,7 +670,7 @@ describe("places", () => {
     const text = "workflow: a\nsteps: [{ id: one, agent: x }, { id: two, agent: y }]\n";
     const flow = (t: string) => readFlow(t).flow ?? expect.fail();
     const first = placesOf(planOfFlow(flow(text)), {}, new Map());
-    const { text: more, id } = addStep(text, { doer: "agent", name: "mid" }, "one");
+    const { text: more, id } = addStep(text, { doer: "agent", name: "mid" }, { after: "one" });
     const then = placesOf(planOfFlow(flow(more)), {}, first);
     expect(then.get("one")).toEqual(first.get("one"));
     expect(then.get(id)?.y).toBeGreaterThan(first.get("one")?.y ?? 0);

@@ -101,7 +101,9 @@ function place(
   let x: number;
   let y: number;
   if (from.length > 0) {
-    x = mean(from.map((b) => (b.left + b.right) / 2)) - size.width / 2;
+    // Between two, it takes the place of the one that makes room.
+    const beside = to.length === 1 ? to.flatMap((t) => (byHand[t] ? [] : (box(t) ?? []))) : [];
+    x = mean((beside.length > 0 ? beside : from).map((b) => (b.left + b.right) / 2)) - size.width / 2;
     y = Math.max(...from.map((b) => b.bottom)) + gap;
   } else {
     const next = to.flatMap((t) => box(t) ?? []);
