@@ -198,7 +198,26 @@ rules:
 ---
 workflow: mail
 steps: [{ id: send, tool: email_send, with: { to: input.to }, risk: low, retry: { max: 5, backoff: 10ms } }]
+---
+tool: wire
+kind: http
+url: %[1]s
+risk: critical
+---
+workflow: transfer
+loops: { human: critical_only }
+steps: [{ id: check, agent: checker }, { id: wire, tool: wire }]
+---
+agent: checker
+kind: scripted
+answers: [{ output: { ok: true } }]
+---
+agent: courier
+kind: scripted
+description: Delivers parcels by bicycle
+answers: [{ output: { ok: true } }]
 `, m.url)))
+	s.riskBeforeToolSteps()
 	id := s.run("mail", map[string]string{"to": "ann@example.com"})
 	a := s.pending(id)
 	if a.text("reason") != "call" || a.text("action.tool") != "email_send" || a.text("risk.level") != "high" ||
@@ -242,6 +261,47 @@ steps: [{ id: send, tool: email_send, with: { to: input.to }, risk: low, retry: 
 			t.Errorf("%s: %d %s", name, r.status, r.body)
 		}
 	}
+}
+
+// riskBeforeToolSteps: the risk of a tool opens a decision point, and that of what a search found is shown before it is
+// added. An agent that declares nothing counts as high.
+func (s *server) riskBeforeToolSteps() {
+	id := s.run("transfer", map[string]string{"to": "ann@example.com"})
+	a := s.pending(id)
+	if a.text("action.type") != "layer" || a.text("risk.level") != "critical" ||
+		a.text("show.next.0.risk") != "critical" || !strings.Contains(a.text("so_far"), "wire: tool wire, critical risk") {
+		s.t.Errorf("%s", a.body)
+	}
+	for requirement, want := range map[string]string{"send an email": "uses email_send (send_email, high risk)",
+		"deliver parcels by bicycle": "uses the agent courier (high risk)"} {
+		s.steer(id, map[string]any{"type": "replan", "requirement": requirement})
+		one := s.replanned(id)
+		if one.text("risk.level") != "high" || !strings.Contains(one.text("description"), want) ||
+			!strings.Contains(string(one.body), `"added":true,"risk":"high"`) {
+			s.t.Errorf("%s: %s", requirement, one.body)
+		}
+		s.decide(one, "reject", "not needed")
+	}
+	s.steer(id, map[string]any{"type": "cancel", "reason": "enough"})
+	s.settles(id, "cancelled")
+}
+
+// replanned waits for the question about steps that were found.
+func (s *server) replanned(run string) (a answer) {
+	s.t.Helper()
+	waitFor(s.t, "a question about new steps", func() bool {
+		for n := range 2 {
+			id := s.call("GET", "/runs/"+run, nil).want(200).text(fmt.Sprintf("pending_approvals.%d", n))
+			if id == "" {
+				return false
+			}
+			if a = s.call("GET", "/approvals/"+id+"?full=true", nil).want(200); a.text("action.type") == "replan" {
+				return true
+			}
+		}
+		return false
+	})
+	return a
 }
 
 // Everything that can be called is found by what it is wanted for, the tools of a real MCP server included.

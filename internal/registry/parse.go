@@ -10,6 +10,7 @@ import (
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/plan"
+	"github.com/assent-run/assent/internal/core/risk"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/port"
 )
@@ -25,7 +26,9 @@ func (r *Registry) Definition(name string) (*plan.Definition, error) {
 		return nil, Unknown(definition.KindWorkflow, name, slices.Collect(maps.Keys(s.set.Workflows)))
 	}
 	def := r.bound(s, &w.Workflow, s.versions[ident(definition.KindWorkflow, name)].Number)
-	s.plans.Store(name, def)
+	if !slices.ContainsFunc(w.Steps, func(s plan.Step) bool { return strings.HasPrefix(s.Tool, "mcp:") }) {
+		s.plans.Store(name, def) // what servers list is more current in the next one
+	}
 	return def, nil
 }
 
@@ -66,7 +69,42 @@ func (r *Registry) bound(s *Snapshot, w *plan.Workflow, number int) *plan.Defini
 	if r.GatesIfMissing == plan.MissingAsks { // the other value is the core's default
 		def.GatesIfMissing = plan.MissingAsks
 	}
+	def.ToolRisk = r.toolRisk(s, w)
 	return def
+}
+
+// toolRisk is the risk of the tools that a workflow's steps call, as far as it is known. A tool that its MCP server has
+// not listed is left out.
+func (r *Registry) toolRisk(s *Snapshot, w *plan.Workflow) map[string]risk.Class {
+	var out map[string]risk.Class
+	for i := range w.Steps {
+		class := r.riskOfTool(s, w.Steps[i].Tool)
+		if class == "" {
+			continue
+		}
+		if out == nil {
+			out = map[string]risk.Class{}
+		}
+		out[w.Steps[i].Tool] = class
+	}
+	return out
+}
+
+func (r *Registry) riskOfTool(s *Snapshot, name string) risk.Class {
+	rest, remote := strings.CutPrefix(name, "mcp:")
+	if remote && r.Listed != nil {
+		server, tool, _ := strings.Cut(rest, "/")
+		listed, _, _ := r.Listed(server, tool)
+		return listed.Risk
+	}
+	doc := s.set.Tools[name]
+	if at := slices.IndexFunc(r.Builtin, func(t *definition.Tool) bool { return t.Name == name }); doc == nil && at >= 0 {
+		doc = r.Builtin[at]
+	}
+	if doc == nil {
+		return ""
+	}
+	return risk.Classify(risk.Tool{Name: name, Class: doc.Risk, Operation: doc.Operation, CostUSD: doc.CostUSD})
 }
 
 // Parse reads one document of a kind and lists all its problems, by itself and together with the documents in force.

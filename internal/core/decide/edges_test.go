@@ -13,6 +13,7 @@ import (
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/plan"
+	"github.com/assent-run/assent/internal/core/risk"
 	"github.com/assent-run/assent/internal/core/run"
 )
 
@@ -332,6 +333,24 @@ func TestTimeoutsAtTheSameMoment(t *testing.T) {
 	}
 }
 
+// People are asked before a step whose tool is critical, whatever the step declares.
+func TestCriticalToolsAtDecisionPoints(t *testing.T) {
+	for class, asks := range map[risk.Class]bool{"critical": true, "high": false, "": false} {
+		p := play(t, `{"workflow":"w","loops":{"human":"critical_only"},
+			"steps":[{"id":"a","agent":"x"},{"id":"b","tool":"wire"}]}`)
+		if class != "" {
+			p.s.Plan().Definition.ToolRisk = map[string]risk.Class{"wire": class}
+		}
+		p.do(run.Start{})
+		p.answer("a", `1`)
+		all := p.s.Pending()
+		if (len(all) == 1) != asks || asks && (all[0].Risk.Level != "critical" ||
+			!strings.Contains(string(all[0].Show), `"risk":"critical"`)) {
+			t.Errorf("%s: %d are asked", class, len(all))
+		}
+	}
+}
+
 // A question about many steps says how many, and is as risky as the first of the
 // riskiest.
 func TestQuestionsBetweenLayers(t *testing.T) {
@@ -348,7 +367,7 @@ func TestQuestionsBetweenLayers(t *testing.T) {
 		if !strings.HasPrefix(q.Title, want) || (len(q.Title) == 200) != (last == 61) {
 			t.Errorf("%d characters: %s", len(q.Title), q.Title)
 		}
-		reasons := []string{machine.StepName(&plan.Step{ID: ids[1]}) + " is rated high risk"}
+		reasons := []string{run.StepName(&plan.Step{ID: ids[1]}) + " is rated high risk"}
 		if q.Risk.Level != "high" || !slices.Equal(q.Risk.Reasons, reasons) {
 			t.Errorf("%+v", q.Risk)
 		}

@@ -80,11 +80,8 @@ func (d *draft) askPoint(spot run.Spot, id string, next []int) {
 		n := &d.Plan().Nodes[i]
 		names[k] = n.Step.ID
 		irreversible = irreversible || n.Step.ReversibleBy == plan.ReversibleNone
-		if n.Step.Risk.Rank() > q.Risk.Level.Rank() {
-			q.Risk = gate.Risk{Level: n.Step.Risk,
-				Reasons: []string{machine.StepName(n.Step) + " is rated " + string(n.Step.Risk) + " risk"}}
-		}
 	}
+	q.Risk = d.Riskiest(next)
 	q.Title, q.Description = d.PointTitle(names)
 	q.SoFar = d.SummaryFor(next)
 	q.Show = d.PointView(next)

@@ -104,17 +104,13 @@ func (d *draft) askAboutReplans() {
 func (d *draft) askAboutReplan(r machine.OpenReplan) {
 	spot := run.Spot{At: run.AtReplan, Replan: r.N}
 	q := d.newRequest(spot, gate.ReasonLoop)
-	q.Title = r.Question()
-	q.Description = r.Reasons()
+	q.Title = r.Found.Question()
+	q.Description = r.Found.Reasons(r.Requirement, r.Failed)
 	q.SoFar = d.Summary()
 	q.Proposed = d.ProposalAt(spot)
 	q.Show = d.beforeAndAfter(r.Found)
 	q.IfDenied = "The run continues without these steps."
-	for i := range r.Found.Steps {
-		if s := &r.Found.Steps[i]; s.Risk.Rank() > q.Risk.Level.Rank() {
-			q.Risk = gate.Risk{Level: s.Risk, Reasons: []string{machine.StepName(s) + " is rated " + string(s.Risk) + " risk"}}
-		}
-	}
+	q.Risk = r.Found.Risk(d.Plan())
 	q.Terms = d.termsFor(plan.Gate{Acts: []gate.Act{gate.Approve, gate.Modify, gate.Reject, gate.Delegate}}, spot)
 	d.open(spot, []want{{id: fmt.Sprintf("replan:%d", r.N), request: q, firm: true}})
 }
@@ -125,7 +121,7 @@ func (d *draft) beforeAndAfter(found *run.FoundSteps) json.RawMessage {
 	if err != nil {
 		return nil
 	}
-	return machine.BeforeAndAfter(d.Plan(), next)
+	return machine.BeforeAndAfter(d.Plan(), next, found)
 }
 
 // acceptReplan adds the steps that people approved, as they are by then.

@@ -88,12 +88,31 @@ func (s *State) PeopleWanted(layer int) bool {
 	case plan.HumanCriticalOnly:
 		for i, st := range s.Steps {
 			n := &s.Plan().Nodes[i]
-			if n.Layer == layer && !st.Status.Settled() && n.Step.Risk == risk.Critical {
+			if n.Layer == layer && !st.Status.Settled() && s.RiskOf(i) == risk.Critical {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// RiskOf is the risk of step i, as far as it is known before it runs.
+func (s *State) RiskOf(i int) risk.Level {
+	step := s.plan.Nodes[i].Step
+	level := s.plan.Definition.RiskOf(step)
+	for _, c := range s.PlanChanges {
+		level = run.RiskAsFound(c.Because, step, level)
+	}
+	return level
+}
+
+// Riskiest is the highest risk of some steps, and which of them has it.
+func (s *State) Riskiest(of []int) gate.Risk {
+	steps := make([]*plan.Step, len(of))
+	for k, i := range of {
+		steps[k] = s.plan.Nodes[i].Step
+	}
+	return run.Riskiest(steps, func(k int) risk.Level { return s.RiskOf(of[k]) })
 }
 
 // PointTitle is the question at a decision point, and why it is asked.

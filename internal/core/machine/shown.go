@@ -2,12 +2,9 @@ package machine
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
-	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
@@ -33,65 +30,12 @@ func needNames(p *plan.Plan, i int) []string {
 	return out
 }
 
-// namedMax limits how many of the new steps a question names.
-const namedMax = 3
-
-// Question asks whether the steps that were found become part of the plan.
-func (r OpenReplan) Question() string {
-	var names []string
-	for i := range r.Found.Steps {
-		names = append(names, "“"+StepName(&r.Found.Steps[i])+"”")
-	}
-	if more := len(names) - namedMax; more > 0 {
-		names = append(names[:namedMax], fmt.Sprintf("%d more", more))
-	}
-	last := len(names) - 1
-	if last > 0 {
-		names = append(names[:last-1], names[last-1]+" and "+names[last])
-	}
-	return fmt.Sprintf("Add %s to the plan?", strings.Join(names, ", "))
-}
-
-const stepNameMax = 40 // characters
-
-// StepName is what people call a step: its title, unless that depends on values, or else its id in words.
-func StepName(s *plan.Step) string {
-	name := phrase.Sentence("%s", s.ID)
-	if p, err := phrase.Parse(s.Title); s.Title != "" && err == nil && len(p.Fields()) == 0 {
-		name = phrase.Plain(p.Fill(nil))
-	}
-	return phrase.ClipWords(name, stepNameMax)
-}
-
-// Reasons explains to people why these steps were found.
-func (r OpenReplan) Reasons() string {
-	lines := []string{fmt.Sprintf("Wanted: %s", phrase.ClipBytes(r.Requirement, 1_000))}
-	if r.Failed != "" {
-		lines = append(lines, phrase.Sentence("%s failed and is replaced.", r.Failed))
-	}
-	for _, b := range r.Found.Because {
-		line := phrase.Sentence("%s uses ", b.Step) + b.Tool
-		if agent, ok := strings.CutPrefix(b.Tool, run.AgentPrefix); ok {
-			line = phrase.Sentence("%s uses the agent ", b.Step) + agent
-		}
-		why, _ := strings.CutPrefix(b.Because, "wanted: "+r.Requirement)
-		if why = strings.TrimPrefix(why, "; "); why != "" {
-			line += ": " + why
-		}
-		if len(b.Unset) > 0 {
-			line += fmt.Sprintf("; set %s before you approve", strings.Join(b.Unset, ", "))
-		}
-		lines = append(lines, phrase.ClipBytes(line, 500)+".")
-	}
-	return strings.Join(lines, "\n")
-}
-
 // shownMax limits how many steps of a plan are shown before and after a change. Larger plans show the steps
 // that change.
 const shownMax = 200
 
 // BeforeAndAfter shows two versions of a plan, each by layer.
-func BeforeAndAfter(before, after *plan.Plan) json.RawMessage {
+func BeforeAndAfter(before, after *plan.Plan, found *run.FoundSteps) json.RawMessage {
 	only := map[string]bool{}
 	if len(after.Nodes) > shownMax {
 		for i := len(before.Nodes); i < len(after.Nodes); i++ {
@@ -101,12 +45,12 @@ func BeforeAndAfter(before, after *plan.Plan) json.RawMessage {
 			only[r.Step] = true
 		}
 	}
-	return value.Object(value.Member{Key: "before", Value: shownPlan(before, only)},
-		value.Member{Key: "after", Value: shownPlan(after, only)})
+	return value.Object(value.Member{Key: "before", Value: shownPlan(before, only, found)},
+		value.Member{Key: "after", Value: shownPlan(after, only, found)})
 }
 
 // shownPlan lists the steps of a plan; only: those that are shown, empty: all.
-func shownPlan(p *plan.Plan, only map[string]bool) json.RawMessage {
+func shownPlan(p *plan.Plan, only map[string]bool, found *run.FoundSteps) json.RawMessage {
 	var out []json.RawMessage
 	for layer, nodes := range p.Layers() {
 		for _, i := range nodes {
@@ -123,6 +67,9 @@ func shownPlan(p *plan.Plan, only map[string]bool) json.RawMessage {
 			}
 			if p.Nodes[i].Injected {
 				members = append(members, value.Member{Key: "added", Value: json.RawMessage("true")})
+			}
+			if level := run.RiskAsFound(found.Because, s, p.Definition.RiskOf(s)); level != "" {
+				members = append(members, value.Member{Key: "risk", Value: value.Quote(string(level))})
 			}
 			out = append(out, value.Object(members...))
 		}

@@ -84,8 +84,8 @@ func (s *State) SummaryFor(next []int) string {
 		}
 		n := &s.plan.Nodes[i]
 		fmt.Fprintf(&b, "\n- %s: %s", n.Step.ID, s.whoPerforms(i))
-		if n.Step.Risk != "" {
-			fmt.Fprintf(&b, ", %s risk", n.Step.Risk)
+		if level := s.RiskOf(i); level != "" {
+			fmt.Fprintf(&b, ", %s risk", level)
 		}
 		if in, known := s.NextInput(i); known {
 			fmt.Fprintf(&b, ", with %s", phrase.ClipBytes(string(in), 300))
@@ -194,7 +194,7 @@ func (s *State) PointView(next []int) json.RawMessage {
 func (s *State) stepMembers(i int) []value.Member {
 	n := &s.plan.Nodes[i]
 	out := []value.Member{{Key: "step", Value: value.Quote(n.Step.ID)}, {Key: "by", Value: value.Quote(s.whoPerforms(i))}}
-	for _, m := range []struct{ key, text string }{{"title", n.Step.Title}, {"risk", string(n.Step.Risk)},
+	for _, m := range []struct{ key, text string }{{"title", n.Step.Title}, {"risk", string(s.RiskOf(i))},
 		{"operation", n.Step.Operation}, {"reversible_by", n.Step.ReversibleBy}, {"replaces", n.Step.Replaces}} {
 		if m.text != "" {
 			out = append(out, value.Member{Key: m.key, Value: value.Quote(m.text)})

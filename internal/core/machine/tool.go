@@ -68,5 +68,5 @@ func RaiseTo(n *plan.Node, asks bool, level risk.Level, reasons []string) (bool,
 		return asks, level, reasons
 	}
 	return asks || risk.Class(declared).Asks(), declared,
-		append(reasons, fmt.Sprintf("%s is rated %s risk", StepName(n.Step), declared))
+		append(reasons, fmt.Sprintf("%s is rated %s risk", run.StepName(n.Step), declared))
 }

@@ -264,7 +264,7 @@ func TestQuestionsAboutNewSteps(t *testing.T) {
 			"Add “A”, “B”, “C” and 2 more to the plan?"},
 		{[]plan.Step{step("a", long)}, "Add “word word word word word word word word…” to the plan?"},
 	} {
-		r := OpenReplan{Found: &run.FoundSteps{Steps: c.steps}}
+		r := run.FoundSteps{Steps: c.steps}
 		if got := r.Question(); got != c.want {
 			t.Errorf("got %q, want %q", got, c.want)
 		}
@@ -272,18 +272,18 @@ func TestQuestionsAboutNewSteps(t *testing.T) {
 }
 
 func TestReasonsForNewSteps(t *testing.T) {
-	r := OpenReplan{Requirement: "mirror the rates", Failed: "rates_bank", Found: &run.FoundSteps{Because: []run.Because{
+	r := run.FoundSteps{Because: []run.Because{
 		{Step: "rates_mirror", Tool: "agent:mirror", Because: "wanted: mirror the rates; matches mirror",
 			Unset: []string{"day"}},
-		{Step: "round", Tool: "mcp:math/round", Because: "wanted: round them"},
-		{Step: "plain", Tool: "echo", Because: "wanted: mirror the rates"},
-	}}}
+		{Step: "round", Tool: "mcp:math/round", Because: "wanted: round them", Operation: "compute", Risk: "medium"},
+		{Step: "plain", Tool: "get_echo", Because: "wanted: mirror the rates"},
+	}}
 	want := `Wanted: mirror the rates
 Rates bank failed and is replaced.
-Rates mirror uses the agent mirror: matches mirror; set day before you approve.
-Round uses mcp:math/round: wanted: round them.
-Plain uses echo.`
-	if got := r.Reasons(); got != want {
+Rates mirror uses the agent mirror (high risk): matches mirror; set day before you approve.
+Round uses mcp:math/round (compute, medium risk): wanted: round them.
+Plain uses get_echo.`
+	if got := r.Reasons("mirror the rates", "rates_bank"); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }

@@ -300,6 +300,7 @@ const ReversibleNone = "none"
 // Tool is what is known about a tool before a step calls it.
 type Tool struct {
 	Args, Output json.RawMessage // JSON Schemas; nil: unknown
+	Risk         risk.Class      // empty: unknown
 	// Missing is why there may be no such tool; empty: there is one, as far as is known.
 	Missing string
 }
@@ -347,6 +348,8 @@ type Definition struct {
 	// GatesIfMissing is the deployment's default for gates without if_missing; empty, as in runs of earlier
 	// releases: ignore.
 	GatesIfMissing string `json:"gates_if_missing,omitempty"`
+	// ToolRisk is the risk of tools that steps call, by name, as far as it was known when the run started.
+	ToolRisk map[string]risk.Class `json:"tool_risk,omitempty"`
 }
 
 // What a gate does when a field of its condition is missing. Ignore evaluates the condition literally: a

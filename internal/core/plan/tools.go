@@ -3,6 +3,7 @@ package plan
 import (
 	"strings"
 
+	"github.com/assent-run/assent/internal/core/risk"
 	"github.com/assent-run/assent/internal/core/schema"
 )
 
@@ -28,6 +29,23 @@ func CalledBy(agent string) (tool string, ok bool) { return strings.CutPrefix(ag
 
 // CallsTool reports whether the step is a call of a tool.
 func (n *Node) CallsTool() bool { return n.Agent != nil && n.Agent.Kind == AgentTool }
+
+// RiskOf is the risk of a step: what it declares, or that of the tool it calls if that is higher. A tool of which
+// nothing is recorded is rated by its name, but a name alone never makes it low.
+func (d *Definition) RiskOf(s *Step) risk.Level {
+	if s.Tool == "" {
+		return s.Risk
+	}
+	class, known := d.ToolRisk[s.Tool]
+	if !known {
+		class = risk.Classify(risk.Tool{Name: s.Tool})
+	}
+	level := class.Level()
+	if level.Rank() <= s.Risk.Rank() || !known && level == risk.Low {
+		return s.Risk
+	}
+	return level
+}
 
 // ownTools are tools that only mean something to an agent in a conversation.
 var ownTools = map[string]string{

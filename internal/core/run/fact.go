@@ -704,34 +704,6 @@ type ReadCall struct {
 	Output json.RawMessage `json:"output,omitempty" holds:"payload"`
 }
 
-// FoundSteps are steps that were found for a requirement.
-type FoundSteps struct {
-	Steps   []plan.Step           `json:"steps"`
-	Agents  map[string]plan.Agent `json:"agents,omitempty" holds:"id"` // agents that are new to the plan
-	Because []Because             `json:"because,omitempty"`
-}
-
-// Lacks are the arguments that could not be filled in, by step: people complete them.
-func (f *FoundSteps) Lacks() map[string][]string {
-	out := map[string][]string{}
-	for _, b := range f.Because {
-		out[b.Step] = b.Unset
-	}
-	return out
-}
-
-// Because is why a step was added to a plan.
-type Because struct {
-	Step    string  `json:"step" holds:"id"`
-	Tool    string  `json:"tool" holds:"id"`            // The tool, or agent:NAME.
-	Score   float64 `json:"score"`                      // How well it fits the requirement, from 0 to 1.
-	Because string  `json:"because" holds:"text,blank"` // The reason, in plain words.
-	// Wanted is the part of the requirement that it meets.
-	Wanted string `json:"wanted,omitempty" holds:"text,blank"`
-	// The required arguments without a value.
-	Unset []string `json:"unset,omitempty" holds:"id"`
-}
-
 // Rewired is a step whose needs changed.
 type Rewired struct {
 	Step  string   `json:"step" holds:"id"`

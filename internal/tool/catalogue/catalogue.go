@@ -167,7 +167,8 @@ func (c *Catalogue) Listed(name, tool string) (t plan.Tool, found, known bool) {
 	if at < 0 {
 		return t, false, true
 	}
-	return plan.Tool{Args: s.tools[at].Args, Output: s.tools[at].Output}, true, true
+	t = plan.Tool{Args: s.tools[at].Args, Output: s.tools[at].Output, Risk: s.tools[at].Risk}
+	return t, true, true
 }
 
 func rounded(x float64) float64 { return math.Round(x*1e4) / 1e4 }

@@ -210,7 +210,7 @@ func (s *sketch) draw(wish string, o *option, a arguments, before []int) {
 	s.outputs = append(s.outputs, produced{step.ID, o.Output})
 	why := strings.Join(append([]string{fmt.Sprintf("wanted: %s", wish)}, o.Why...), "; ")
 	s.out.Because = append(s.out.Because, run.Because{Step: step.ID, Tool: o.Name, Score: o.Score, Because: why,
-		Wanted: wish, Unset: a.unset})
+		Wanted: wish, Unset: a.unset, Risk: o.Risk, Operation: o.Operation})
 }
 
 // name is a free id for a step, from the name of its tool.

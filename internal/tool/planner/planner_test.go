@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/core/plan"
+	"github.com/assent-run/assent/internal/core/risk"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/tool/catalogue"
 	"github.com/assent-run/assent/internal/tool/planner"
@@ -27,6 +28,7 @@ var shop = []port.Callable{
 	{Name: "validate_document", Source: port.SourceHTTP, Description: "Validate a document against the rules",
 		Args: json.RawMessage(`{"type":"object","properties":{"document":{"type":"object"}},"required":["document"]}`)},
 	{Name: "send_mail", Source: port.SourceHTTP, Description: "Send an e-mail to a customer",
+		Risk: risk.ApprovalRequired, Operation: "send_email",
 		Args: json.RawMessage(`{"type":"object","properties":{"to":{"type":"string","format":"email"},"text":{"type":"string"}},"required":["to","text"]}`)},
 	{Name: "web_lookup", Source: port.SourceHTTP, Description: "Search the web for news",
 		Args: json.RawMessage(`{"type":"object","properties":{"query":{"type":"string"}},"required":["query"]}`)},
@@ -108,6 +110,9 @@ func TestUnset(t *testing.T) {
 	n := discovery(t, `["data.json"]`)
 	n.Requirement = "send an e-mail to the customer"
 	found := find(t, n)
+	if b := found.Because[0]; b.Risk != risk.ApprovalRequired || b.Operation != "send_email" {
+		t.Errorf("%+v", b)
+	}
 	if len(found.Steps) != 1 || found.Steps[0].Tool != "send_mail" ||
 		!slices.Equal(found.Because[0].Unset, []string{"to", "text"}) || len(found.Steps[0].With) != 0 {
 		t.Errorf("%+v %+v", found.Steps, found.Because)

@@ -19,13 +19,13 @@ const layersOf = (title: string) =>
 it("draws the plan before and after, with the steps that were found", async () => {
   // One step was added earlier: it is not new.
   const early = { id: "count", layer: 0, needs: [], by: "counter", added: true };
-  const parse = { id: "parse_xml", layer: 1, needs: ["list"], by: "mcp:xml/parse", added: true };
+  const parse = { id: "parse_xml", layer: 1, needs: ["list"], by: "mcp:xml/parse", added: true, risk: "high" };
   const after = [list, early, parse, { ...analyze, layer: 2, needs: ["list", "parse_xml"] }];
   await show(new Server(replan({ before: [list, early, analyze], after })));
   expect(layersOf("Now")).toEqual(["1List FilesCount Counter", "2Analyze Analyst"]);
   expect(layersOf("With these steps")).toEqual([
     "1List FilesCount Counter",
-    "2Parse xml NewParse of Xml",
+    "2Parse xml New High riskParse of Xml",
     "3Analyze Analyst · now also waits for Parse xml",
   ]);
   expect(screen.getByText(/^These steps are added to the plan/)).toBeTruthy();

@@ -11,6 +11,7 @@ interface Planned {
   layer: number;
   needs: string[];
   by: string;
+  risk: string;
 }
 
 /** The plan before and after a change, each layer by layer: what is new, and which steps wait for something else. */
@@ -60,7 +61,12 @@ function PlannedStep({ step, old }: { step: Planned; old?: Planned[] }) {
       <span className="font-medium">
         <Visible text={format.title(step.id)} />
       </span>{" "}
-      {added && <Badge tone="ok">New</Badge>}
+      {added && (
+        <>
+          <Badge tone="ok">New</Badge>{" "}
+          {step.risk && <Badge tone={step.risk === "low" ? "neutral" : "warn"}>{format.title(step.risk)} risk</Badge>}
+        </>
+      )}
       <span className="block text-small text-muted">
         <Visible text={notes.join(" · ")} />
       </span>
@@ -93,6 +99,7 @@ function planOf(value: unknown): Planned[] | undefined {
     layer: Number(s.layer ?? 0),
     needs: Array.isArray(s.needs) ? s.needs.map(String) : [],
     by: String(s.by ?? ""),
+    risk: String(s.risk ?? ""),
   }));
 }
 
