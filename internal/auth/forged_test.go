@@ -38,7 +38,8 @@ type forger struct {
 	keys    atomic.Pointer[[]jose.JSONWebKey]
 	fetches atomic.Int64
 	down    atomic.Bool
-	idToken func(nonce string) string // what the token endpoint answers
+	slow    atomic.Pointer[chan struct{}] // the keys are not sent before it is closed
+	idToken func(nonce string) string     // what the token endpoint answers
 	nonce   string
 	ahead   atomic.Int64 // how far our clock is
 	rsa     *rsa.PrivateKey
@@ -84,6 +85,9 @@ func newForger(t testing.TB) *forger {
 	})
 	mux.HandleFunc("/jwks", func(w http.ResponseWriter, _ *http.Request) {
 		f.fetches.Add(1)
+		if slow := f.slow.Load(); slow != nil {
+			<-*slow
+		}
 		if f.down.Load() {
 			http.Error(w, "down", http.StatusBadGateway)
 			return
@@ -311,6 +315,58 @@ func TestKeysAreRotated(t *testing.T) {
 	f.ahead.Add(int64(time.Minute))
 	if _, err := s.Bearer(t.Context(), now()); err != nil {
 		t.Errorf("back: %v", err)
+	}
+}
+
+// TestASlowProviderDelaysNoKnownKey: while the provider takes its time with new keys, only tokens of unknown keys wait.
+func TestASlowProviderDelaysNoKnownKey(t *testing.T) {
+	f := newForger(t)
+	s := f.service()
+	bearer := func(key *rsa.PrivateKey, kid string) chan error {
+		done, token := make(chan error, 1), sign(t, jose.RS256, key, kid, f.claims(nil))
+		go func() {
+			_, err := s.Bearer(t.Context(), token)
+			done <- err
+		}()
+		return done
+	}
+	at := func(what string, done chan error) error {
+		t.Helper()
+		select {
+		case err := <-done:
+			return err
+		case <-time.After(5 * time.Second):
+			t.Errorf("%s: it waits for the provider", what)
+			return nil
+		}
+	}
+	if err := at("the first", bearer(f.rsa, "one")); err != nil {
+		t.Fatal(err)
+	}
+	release := make(chan struct{})
+	f.slow.Store(&release)
+	f.ahead.Add(int64(11 * time.Second))
+	unknown := bearer(f.rsa, "new")
+	for f.fetches.Load() < 2 {
+		time.Sleep(time.Millisecond)
+	}
+	for _, later := range []time.Duration{0, 45 * time.Minute} {
+		f.ahead.Add(int64(later))
+		if err := at("a known key, later by "+later.String(), bearer(f.rsa, "one")); err != nil {
+			t.Error(err)
+		}
+	}
+	f.publish((*f.keys.Load())[0], jose.JSONWebKey{Key: f.rsa.Public(), KeyID: "new"})
+	close(release)
+	if err := at("a new key", unknown); err != nil {
+		t.Error(err)
+	}
+	// After a night without a token, a key may have been withdrawn: the first one waits for the keys.
+	f.publish(jose.JSONWebKey{Key: f.rsa.Public(), KeyID: "new"})
+	f.ahead.Add(int64(8 * time.Hour))
+	refused(t, "a withdrawn key", at("a withdrawn key", bearer(f.rsa, "one")))
+	if n := f.fetches.Load(); n != 3 {
+		t.Errorf("%d fetches", n)
 	}
 }
 

@@ -30,8 +30,10 @@ func algorithmNames() []string {
 
 const (
 	keysAgain = 10 * time.Second // between two fetches, however many tokens name unknown keys
-	keysOld   = time.Hour        // then they are fetched again, so that a withdrawn key stops counting
+	keysRenew = 30 * time.Minute // then they are fetched again, while tokens are still checked with the old ones
+	keysOld   = time.Hour        // then tokens wait for the fetch, so that a withdrawn key stops counting
 	keysStale = 24 * time.Hour   // then they no longer count if they cannot be fetched
+	awaySkip  = time.Minute      // a provider that failed is not waited for, if the keys are only old
 	bodyMax   = 1 << 20
 	jwtMax    = 16 << 10
 )
@@ -44,10 +46,11 @@ type keySet struct {
 	client *http.Client
 	now    func() time.Time
 
-	mu      sync.Mutex
+	mu      sync.Mutex // never held during a fetch
 	keys    []jose.JSONWebKey
 	fetched time.Time
-	tried   time.Time
+	tried   time.Time     // when the last fetch ended, also if it failed
+	flight  chan struct{} // closed when the fetch in progress ends; nil if none is
 }
 
 // VerifySignature implements oidc.KeySet: it returns the payload of a token that was signed by a key of the provider.
@@ -92,27 +95,52 @@ func verify(signed *jose.JSONWebSignature, keys []jose.JSONWebKey) ([]byte, bool
 	return nil, false
 }
 
-// get returns the keys, fetched again if they are old or others are needed.
+// get returns the keys. It waits for a fetch only if there is no other way: keys are missing or too old, or a token
+// needs others. All who wait share one fetch.
 func (k *keySet) get(ctx context.Context, others bool) ([]jose.JSONWebKey, error) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	now := k.now()
-	age := now.Sub(k.fetched)
-	if (others || k.keys == nil || age > keysOld) && now.Sub(k.tried) >= keysAgain {
-		k.tried = now
-		if keys, err := k.fetch(ctx); err == nil {
-			k.keys, k.fetched, age = keys, now, 0
+	if flight, wait := k.renew(ctx, others); wait && flight != nil {
+		select {
+		case <-flight:
+		case <-ctx.Done():
+			return nil, ctx.Err()
 		}
 	}
-	if k.keys == nil || age > keysStale {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.keys == nil || k.now().Sub(k.fetched) > keysStale {
 		return nil, fmt.Errorf("%w: the keys of the identity provider cannot be fetched", port.ErrUnavailable)
 	}
 	return k.keys, nil
 }
 
+// renew starts a fetch if one is due. It returns the fetch in progress, and whether the caller needs its result.
+func (k *keySet) renew(ctx context.Context, others bool) (flight chan struct{}, wait bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	now := k.now()
+	age := now.Sub(k.fetched)
+	needed := others || k.keys == nil || age > keysStale
+	away := k.tried.After(k.fetched) && now.Sub(k.tried) < awaySkip
+	if (needed || age > keysRenew) && k.flight == nil && now.Sub(k.tried) >= keysAgain {
+		k.flight = make(chan struct{})
+		go k.refresh(context.WithoutCancel(ctx), k.flight) // others may wait for it when this caller has left
+	}
+	return k.flight, needed || age > keysOld && !away
+}
+
+func (k *keySet) refresh(ctx context.Context, flight chan struct{}) {
+	keys, err := k.fetch(ctx)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.tried, k.flight = k.now(), nil
+	if err == nil {
+		k.keys, k.fetched = keys, k.tried
+	}
+	close(flight)
+}
+
 func (k *keySet) fetch(ctx context.Context) ([]jose.JSONWebKey, error) {
-	// Other callers wait for the same keys, so the fetch must outlive the first one.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), providerWait)
+	ctx, cancel := context.WithTimeout(ctx, providerWait)
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, k.url, nil)
 	if err != nil {

@@ -132,9 +132,8 @@ func (p *provider) discover(ctx context.Context) (*discovered, error) {
 	away := fmt.Errorf("%w: the identity provider's configuration cannot be read", port.ErrUnavailable)
 	if now := p.now(); now.Sub(p.tried) < discoverAgain {
 		return nil, away
-	} else {
-		p.tried = now
 	}
+	defer func() { p.tried = p.now() }() // those who waited for this attempt do not each make another
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), providerWait)
 	defer cancel()
 	about, err := oidc.NewProvider(oidc.ClientContext(ctx, p.client), p.config.Issuer)
