@@ -17,6 +17,10 @@ func (t *tool) loadCommand() *cobra.Command {
 agents, tools, roles, channels and the policy. Unchanged documents are left alone. A
 document whose file has been removed from a folder is withdrawn.
 
+On a server of another machine, documents are sent to the API one by one, and none is
+withdrawn. The API accepts every kind except tools, MCP servers and prices, which are
+named in a message; that server reads them from its own folders (--load).
+
 A document that would break published workflows or agents is refused, with a list of
 them. With --force it is published anyway, and the audit log records that.`,
 		Example: "assent load ./flows\nassent load agents.yaml --force",

@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
+	"net/http"
 	"os"
 	"slices"
 	"strings"
@@ -134,51 +136,97 @@ func (s *session) send(
 		loaded, err := s.load(ctx, force, path)
 		return loaded.Problems, loaded.Published, err
 	}
-	var sent []string
-	for _, kind := range slices.Backward(definition.Kinds) { // referenced documents first
-		for _, doc := range set.Documents() {
-			k, name := doc.Ident()
-			if k != kind {
-				continue
-			}
-			found, taken, err := s.sendOne(ctx, doc, force)
-			if problems = append(problems, found...); taken {
-				sent = append(sent, string(k)+"/"+name)
-			}
-			if err != nil {
-				return problems, sent, err
-			}
-		}
+	sent, found, err := s.sendEach(ctx, s.sendable(set), force)
+	if err != nil && len(sent) > 0 {
+		fmt.Fprintf(s.Stderr, "assent: published before the error: %s\n", show.Clean(strings.Join(sent, ", ")))
 	}
-	return problems, sent, nil
+	return append(problems, found...), sent, err
 }
 
-// sendable are the documents that the API accepts.
-var sendable = []definition.Kind{definition.KindWorkflow, definition.KindAgent, definition.KindPolicy}
+// sendOrder puts documents after those that they refer to.
+var sendOrder = []definition.Kind{definition.KindRole, definition.KindAgent, definition.KindWorkflow,
+	definition.KindPolicy, definition.KindChannel, definition.KindNotifications, definition.KindSchedule,
+	definition.KindTrigger}
 
-// sendOne publishes one document through the API, and reports whether it is stored now.
-func (s *session) sendOne(ctx context.Context, doc definition.Document,
-	force bool) ([]definition.Problem, bool, error) {
-	if kind, name := doc.Ident(); !slices.Contains(sendable, kind) {
-		fmt.Fprintf(s.Stderr, "assent: %s %s was not sent: the API does not accept this kind; serve the folder with --load\n",
-			kind, name)
-		return nil, false, nil
+// sendable are the documents of a set that the API accepts, in the order to send them. It reports the others.
+func (s *session) sendable(set *definition.Set) []definition.Document {
+	var out []definition.Document
+	for _, doc := range set.Documents() {
+		if kind, name := doc.Ident(); client.Accepts(kind) {
+			out = append(out, doc)
+		} else {
+			fmt.Fprintf(s.Stderr, "assent: %s was not sent: the API does not accept documents of kind %s; "+
+				"serve the folder with --load\n", show.Clean(strings.TrimSuffix(string(kind)+"/"+name, "/")), kind)
+		}
 	}
-	_, err := s.Publish(ctx, doc, force)
-	var p *client.Problem
-	switch {
-	case err == nil:
-		return nil, true, nil
-	case !errors.As(err, &p):
-		return nil, false, err
-	case len(p.Errors) == 0:
-		return nil, false, err
+	slices.SortStableFunc(out, func(a, b definition.Document) int {
+		return cmp.Compare(slices.Index(sendOrder, kindOf(a)), slices.Index(sendOrder, kindOf(b)))
+	})
+	return out
+}
+
+func kindOf(doc definition.Document) definition.Kind {
+	kind, _ := doc.Ident()
+	return kind
+}
+
+// sendEach sends documents one at a time. Invalid ones are sent again after the others: they may refer to them.
+func (s *session) sendEach(ctx context.Context, docs []definition.Document,
+	force bool) (sent []string, problems []definition.Problem, err error) {
+	several := len(docs) > 1
+	for again := true; again; {
+		var invalid []definition.Document
+		var mistakes []definition.Problem
+		for _, doc := range docs {
+			kind, name := doc.Ident()
+			_, err := s.Publish(ctx, doc, force)
+			var p *client.Problem
+			switch {
+			case err == nil:
+				sent = append(sent, string(kind)+"/"+name)
+			case errors.As(err, &p) && len(p.Errors) > 0:
+				invalid, mistakes = append(invalid, doc), append(mistakes, mistakesIn(doc, p)...)
+			case p != nil && several && refusesOnly(p.Status):
+				problems = append(problems, refusalOf(doc, p))
+			default:
+				return sent, append(problems, mistakes...), err
+			}
+		}
+		if again = len(invalid) > 0 && len(invalid) < len(docs); !again {
+			problems = append(problems, mistakes...)
+		}
+		docs = invalid
 	}
+	return sent, problems, nil
+}
+
+// mistakesIn are the problems of a document that the server found.
+func mistakesIn(doc definition.Document, p *client.Problem) []definition.Problem {
 	out := make([]definition.Problem, len(p.Errors))
 	for i, m := range p.Errors {
 		out[i].File, out[i].Path, out[i].Message = doc.Where().File, m.Path, m.Message
 	}
-	return out, false, nil
+	return out
+}
+
+// refusalOf is the problem of a document that the server refused as a whole.
+func refusalOf(doc definition.Document, p *client.Problem) definition.Problem {
+	kind, name := doc.Ident()
+	out := definition.Problem{File: doc.Where().File}
+	out.Path, out.Message = string(kind)+"/"+name, p.What()
+	if p.Hint != "" {
+		out.Message += " (" + p.Hint + ")"
+	}
+	return out
+}
+
+// refusesOnly reports whether a status is about one document, so that others may be accepted.
+func refusesOnly(status int) bool {
+	switch status {
+	case http.StatusUnauthorized, http.StatusRequestTimeout, http.StatusTooManyRequests:
+		return false
+	}
+	return status >= 400 && status < 500
 }
 
 // workflowOf is the workflow to run from a set.

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/assent-run/assent/internal/app"
@@ -186,14 +187,23 @@ func (c *Client) Download(ctx context.Context, id string, w io.Writer) error {
 // Kinds are the documents that the API returns and accepts, except for tools, which it only lists.
 var Kinds = []definition.Kind{definition.KindWorkflow, definition.KindAgent, definition.KindPolicy, definition.KindTool}
 
+// places are the addresses of documents, by the kinds that the API accepts; those that end in a slash need a name.
+var places = map[definition.Kind]string{
+	definition.KindWorkflow: "/workflows/", definition.KindAgent: "/agents/", definition.KindPolicy: "/policy",
+	definition.KindRole: "/roles/", definition.KindSchedule: "/schedules/", definition.KindTrigger: "/triggers/",
+	definition.KindChannel: "/channels/", definition.KindNotifications: "/notifications",
+}
+
+// Accepts reports whether the API accepts documents of a kind. Tools, MCP servers and prices are in files on the
+// server only.
+func Accepts(kind definition.Kind) bool { return places[kind] != "" }
+
 func placeOf(kind definition.Kind, name string) string {
-	switch kind {
-	case definition.KindWorkflow:
-		return "/workflows/" + segment(name)
-	case definition.KindAgent:
-		return "/agents/" + segment(name)
+	place := places[kind]
+	if strings.HasSuffix(place, "/") {
+		place += segment(name)
 	}
-	return "/policy" // there is one
+	return place
 }
 
 // Document returns a version of a document; 0 is the one in force.
@@ -231,6 +241,9 @@ func (c *Client) Workflows(ctx context.Context) (v view.List[registry.Document],
 // Publish saves a document and puts it in force.
 func (c *Client) Publish(ctx context.Context, doc definition.Document, force bool) (v registry.Document, err error) {
 	kind, name := doc.Ident()
+	if !Accepts(kind) {
+		return v, fmt.Errorf("the API does not accept documents of kind %s", kind)
+	}
 	format, body := definition.Sent(doc)
 	r := request{method: http.MethodPut, path: placeOf(kind, name), raw: body, mime: "application/json"}
 	if format == definition.YAML {
