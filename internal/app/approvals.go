@@ -127,7 +127,7 @@ type Decision struct {
 	Changes json.RawMessage `json:"changes,omitempty"`
 	// For submit: the requested data.
 	Data json.RawMessage `json:"data,omitempty"`
-	// The comment. Required for reject and request_revision.
+	// The comment, at most 10,000 characters. Required for reject and request_revision.
 	Comment string `json:"comment,omitempty"`
 	To      string `json:"to,omitempty"`
 	// If votes are counted by role: the role to vote as. If omitted, an open place for one of your roles is used.

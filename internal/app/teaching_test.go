@@ -208,6 +208,7 @@ func TestCorrectedLessons(t *testing.T) {
 	if err := s.ExportLessons(t.Context(), ann, insight.LessonQuery{}, &out); err != nil || out.Len() != 0 {
 		t.Errorf("%s %v", &out, err)
 	}
+	must(t, correct(admin, insight.Correction{Text: strings.Repeat("ü", gate.CommentMax)}))
 	must(t, correct(admin, insight.Correction{})) // restored
 	if got := again(); !strings.Contains(got, " so;") {
 		t.Errorf("taught %q", got)

@@ -34,10 +34,10 @@ type Correction struct {
 // check reports what is missing in a correction.
 func (c *Correction) check() error {
 	var wrong []fault.Problem
-	if len(c.Text) > gate.CommentMax {
-		wrong = append(wrong, fault.Problem{Path: "text", Message: fmt.Sprintf("at most %d bytes", gate.CommentMax)})
+	if gate.TooLong(c.Text) {
+		wrong = append(wrong, fault.Problem{Path: "text", Message: fmt.Sprintf("at most %d characters", gate.CommentMax)})
 	}
-	if len(c.Reason) > gate.CommentMax || c.Removed && c.Reason == "" {
+	if gate.TooLong(c.Reason) || c.Removed && c.Reason == "" {
 		wrong = append(wrong, fault.Problem{Path: "reason", Message: "explain why agents should no longer receive it"})
 	}
 	if len(wrong) > 0 {

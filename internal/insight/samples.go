@@ -36,7 +36,7 @@ type Review struct {
 
 // Check refuses a review without its reason.
 func (r Review) Check() error {
-	if len(r.Comment) > gate.CommentMax || !r.Agree && r.Comment == "" {
+	if gate.TooLong(r.Comment) || !r.Agree && r.Comment == "" {
 		return fault.Of("the review is not valid",
 			[]fault.Problem{{Path: "comment", Message: "explain what is wrong"}})
 	}

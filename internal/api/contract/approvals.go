@@ -134,7 +134,7 @@ const reviewSuggested = "suggested"
 
 // Remark is a comment on an approval.
 type Remark struct {
-	Text string `json:"text"` // The comment.
+	Text string `json:"text"` // The comment, at most 64 KiB.
 }
 
 // Changes is a proposed change.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/mutant"
@@ -15,8 +16,11 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// CommentMax limits the comment on a decision.
+// CommentMax is the maximum length of a comment on a decision, in characters.
 const CommentMax = 10_000
+
+// TooLong reports whether a comment on a decision exceeds its maximum length.
+func TooLong(comment string) bool { return utf8.RuneCountInString(comment) > CommentMax }
 
 // Answer is a decision that a person wants to make on an approval.
 type Answer struct {
@@ -236,7 +240,7 @@ func (a *Approval) checkForm(ans Answer) error {
 	if (ans.Act == Reject || ans.Act == RequestRevision) && strings.TrimSpace(ans.Comment) == "" {
 		bad("/comment", "a comment is required: say what should change")
 	}
-	if len(ans.Comment) > CommentMax {
+	if TooLong(ans.Comment) {
 		bad("/comment", fmt.Sprintf("at most %d characters", CommentMax))
 	}
 	if ans.Act == Modify {

@@ -115,9 +115,15 @@ func TestChangesFitTheKindOfProposal(t *testing.T) {
 }
 
 func TestLongestComment(t *testing.T) {
-	ans := gate.Answer{By: person("bob"), Act: gate.Approve, Comment: strings.Repeat("x", gate.CommentMax), Version: 1}
-	if _, err := open(nil).Decide(ans, t0); err != nil {
-		t.Errorf("a comment of %d characters is refused: %v", gate.CommentMax, err)
+	for _, letter := range []string{"x", "ü", "決", "🎉"} {
+		ans := gate.Answer{By: person("bob"), Act: gate.Approve, Comment: strings.Repeat(letter, gate.CommentMax), Version: 1}
+		if _, err := open(nil).Decide(ans, t0); err != nil {
+			t.Errorf("a comment of %d times %s is refused: %v", gate.CommentMax, letter, err)
+		}
+		ans.Comment += letter
+		if _, err := open(nil).Decide(ans, t0); err == nil || !strings.Contains(err.Error(), "at most 10000 characters") {
+			t.Errorf("a comment of %d times %s: %v", gate.CommentMax+1, letter, err)
+		}
 	}
 }
 

@@ -3831,7 +3831,7 @@ export interface components {
             act: components["schemas"]["Act"];
             /** @description A JSON merge patch (RFC 7396) for the proposal. */
             changes?: Raw | null;
-            /** @description The comment. Required for reject and request_revision. */
+            /** @description The comment, at most 10,000 characters. Required for reject and request_revision. */
             comment?: string;
             /** @description For submit: the requested data. */
             data?: Raw | null;
@@ -5432,7 +5432,7 @@ export interface components {
         };
         /** @description A comment on an approval. */
         Remark: {
-            /** @description The comment. */
+            /** @description The comment, at most 64 KiB. */
             text: string;
         };
         /** @description When, by whom and why the payloads of a run were deleted. */
