@@ -92,6 +92,16 @@ var edits = map[string]string{
 		SELECT feed, run, seq, 1, CAST_BYTES('{"seq":' || seq || ',"at":"2030-01-01T00:00:00Z","type":"approval.decided","actor":{"kind":"person","name":"bob"}}' || NEWLINE
 			|| '{"id":"apr_x","decision":{"by":"bob","act":"approve","at":"2030-01-01T00:00:00Z","version":1}}' || NEWLINE AS_BYTES
 		FROM (SELECT run, max(last_seq) + 1 AS seq, (SELECT max(last_feed) + 1 FROM batches) AS feed FROM batches GROUP BY run LIMIT 1) AS next`,
+	"a backdated decision put into a run": `INSERT INTO batches (last_feed, run, last_seq, count, body)
+		SELECT feed, run, seq, 1, CAST_BYTES('{"seq":' || seq || ',"at":"2000-01-01T00:00:00Z","type":"approval.decided","actor":{"kind":"person","name":"bob"}}' || NEWLINE
+			|| '{"id":"apr_x","decision":{"by":"bob","act":"approve","at":"2000-01-01T00:00:00Z","version":1}}' || NEWLINE AS_BYTES
+		FROM (SELECT run, max(last_seq) + 1 AS seq, (SELECT max(last_feed) + 1 FROM batches) AS feed FROM batches GROUP BY run LIMIT 1) AS next`,
+	"a decision and a fork put into a run": `INSERT INTO batches (last_feed, run, last_seq, count, body)
+		SELECT feed, run, seq, 2, CAST_BYTES('{"seq":' || (seq - 1) || ',"at":"2030-01-01T00:00:00Z","type":"approval.decided","actor":{"kind":"person","name":"bob"}}' || NEWLINE
+			|| '{"id":"apr_x","decision":{"by":"bob","act":"approve","at":"2030-01-01T00:00:00Z","version":1}}' || NEWLINE
+			|| '{"seq":' || seq || ',"at":"2030-01-01T00:00:00Z","type":"run.forked","actor":{"kind":"person","name":"bob"}}' || NEWLINE
+			|| '{"from":"run_x","at_seq":' || (seq - 1) || '}' || NEWLINE AS_BYTES
+		FROM (SELECT run, max(last_seq) + 2 AS seq, (SELECT max(last_feed) + 2 FROM batches) AS feed FROM batches GROUP BY run LIMIT 1) AS next`,
 	"the salt of a run replaced": `UPDATE event_salts SET salt = '00'`,
 }
 

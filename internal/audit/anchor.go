@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/run"
@@ -261,22 +262,49 @@ func (s *Service) firstAnchor(ctx context.Context, last port.AuditHead, key *Key
 		if len(keys.Items) > 0 {
 			return bad(keys.Items[0].N, "the log was signed with a key from there on, and no signed head is left")
 		}
+		if err := s.unsignedSoFar(ctx); err != nil {
+			return err
+		}
 		return s.Anchor.Keep(Anchor{Keys: []string{key.Public}})
 	}
 	if last.Key != key.ID {
 		return bad(last.N, "its head was signed with the key %s, and this server uses %s. "+
 			"If several processes share the database, set the same audit_key for all", last.Key, key.ID)
 	}
-	check, err := s.Check(ctx, 0, 0)
-	switch {
-	case err != nil:
+	if err := s.wholeLog(ctx); err != nil {
 		return err
-	case !check.OK:
-		return bad(*check.FirstBad, "%s", check.Why)
 	}
 	s.Log.Warn("the audit log had no anchor outside the database; it is accepted as it is",
 		"entries", last.N, "hash", last.Hash)
 	return s.keepAnchor(ctx, Anchor{}, last, key)
+}
+
+// unsignedAtMost is how old the entries of a log may be that no server has signed: one signs within seconds.
+const unsignedAtMost = 10 * time.Minute
+
+// unsignedSoFar checks a log without a signature before the first one, and reports it unless it is new.
+func (s *Service) unsignedSoFar(ctx context.Context) error {
+	rows, err := s.Store.AuditRows(ctx, 0, 1)
+	if err != nil || len(rows) == 0 {
+		return err
+	}
+	if err := s.wholeLog(ctx); err != nil {
+		return err
+	}
+	if s.Now().Sub(rows[0].At) > unsignedAtMost {
+		s.Log.Warn("the audit log was never signed, and has no anchor outside the database; it is accepted as it is",
+			"since", rows[0].At)
+	}
+	return nil
+}
+
+// wholeLog checks the log from its first entry on.
+func (s *Service) wholeLog(ctx context.Context) error {
+	check, err := s.Check(ctx, 0, 0)
+	if err == nil && !check.OK {
+		return bad(*check.FirstBad, "%s", check.Why)
+	}
+	return err
 }
 
 // Accept implements port.Audit.

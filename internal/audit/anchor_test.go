@@ -235,6 +235,22 @@ func TestFirstAnchor(t *testing.T) {
 	if _, err := h.start().Cut(t.Context()); err == nil {
 		t.Error("it was signed without its heads")
 	}
+	// A log that was never signed is checked as well, and reported unless it is new.
+	h = newHouse(t)
+	s := h.start()
+	aRun(t, h.store, "run_1")
+	if _, err := s.Cut(t.Context()); err != nil || !strings.Contains(h.log.String(), "no anchor") {
+		t.Errorf("%v: %s", err, h.log.String())
+	}
+	h = newHouse(t)
+	s = h.start()
+	w := runWrite("run_1")
+	w.Audit = w.Audit[:1]
+	_, err := h.store.Append(t.Context(), w)
+	must(t, err)
+	if _, err := s.Cut(t.Context()); err == nil || !strings.Contains(err.Error(), "inserted from outside") {
+		t.Errorf("a log with a decision without an entry was signed: %v", err)
+	}
 }
 
 // A broken anchor is no reason to continue without one.

@@ -18,7 +18,7 @@ func (s *Service) Check(ctx context.Context, after int64, limit int) (port.Audit
 	}
 	c := checking{
 		s: s, total: total, bound: -1, removals: map[string]bool{}, noted: map[place][]recorded{},
-		after: after, recalled: map[string]bool{}, caughtUp: after == 0,
+		after: after, recalled: map[string]bool{}, caughtUp: after == 0, origins: map[string]origin{},
 		out: port.AuditCheck{Total: total, Warnings: []string{}},
 	}
 	if err = c.run(ctx, after, limit); err == nil && c.chain.N == total {
@@ -52,8 +52,9 @@ type checking struct {
 	after    int64
 	recalled map[string]bool
 	caughtUp bool
-	first    time.Time // of the log; zero: not queried
-	bound    int64     // the last event that an entry so far binds; -1: not looked up yet
+	began    *time.Time // see olderThan; nil: not queried
+	origins  map[string]origin
+	bound    int64 // the last event that an entry so far binds; -1: not looked up yet
 	out      port.AuditCheck
 }
 
@@ -216,13 +217,10 @@ func (c *checking) removalOf(ctx context.Context, e port.AuditEntry) (bool, erro
 	for _, id := range runsOf(e) {
 		done, known := c.removals[id]
 		if !known {
-			page, err := c.s.Store.AuditEntries(ctx, port.AuditQuery{
-				Target: id, Action: (*run.PayloadsRemoved)(nil).Type(), Outcome: string(port.AuditDone), Limit: 1,
-			})
-			if err != nil {
+			var err error
+			if done, err = c.removed(ctx, id); err != nil {
 				return false, err
 			}
-			done = len(page.Items) > 0
 			c.removals[id] = done
 		}
 		if done {
@@ -230,6 +228,31 @@ func (c *checking) removalOf(ctx context.Context, e port.AuditEntry) (bool, erro
 		}
 	}
 	return false, nil
+}
+
+// removed reports whether the payloads of a run were deleted: an entry records it, and so does the event that the entry
+// names.
+func (c *checking) removed(ctx context.Context, id string) (bool, error) {
+	page, err := c.s.Store.AuditEntries(ctx, port.AuditQuery{
+		Target: id, Action: (*run.PayloadsRemoved)(nil).Type(), Outcome: string(port.AuditDone), Limit: 1,
+	})
+	if err != nil || len(page.Items) == 0 {
+		return false, err
+	}
+	e, err := port.ReadAuditBody(page.Items[0].Body)
+	if err != nil {
+		return false, bad(page.Items[0].N, "%v", err)
+	}
+	seq, err := eventOf(e)
+	if err != nil || seq == 0 || e.Run != id {
+		return false, err
+	}
+	events, err := c.s.Store.Events(ctx, id, seq-1, 1)
+	if err != nil || len(events) == 0 || events[0].Seq != seq {
+		return false, err
+	}
+	_, is := events[0].Fact.(*run.PayloadsRemoved)
+	return is, nil
 }
 
 // runsOf lists the runs that an entry may belong to: its own, or the one in the id of its approval or

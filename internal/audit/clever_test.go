@@ -513,16 +513,20 @@ var cleverEdits = []struct {
 		f.strip("run_1")
 		f.salts = slices.DeleteFunc(f.salts, func(r []any) bool { return r[0] == "run_1" })
 	}},
-	{"a decision put into the log of a run", func(f *forger) {
-		last := f.batches[len(f.batches)-1]
-		at := f.batchOf("run_1")
-		lines := bytes.SplitAfter(bytes.TrimSuffix(f.batches[at][colBatchBody].([]byte), []byte{'\n'}), []byte{'\n'})
-		body := append(bytes.Replace(lines[len(lines)-2], []byte(`"seq":4`), []byte(`"seq":5`), 1),
-			append(lines[len(lines)-1], '\n')...)
-		f.batches = append(f.batches, []any{last[0].(int64) + 1, "run_1", int64(5), int64(1), body})
-		if !f.p.pg {
-			f.batches[len(f.batches)-1] = append(f.batches[len(f.batches)-1], nil)
-		}
+	{"a decision put into the log of a run", func(f *forger) { f.insertDecision("2026") }},
+	{"a backdated decision put into the log of a run", func(f *forger) { f.insertDecision("2000") }},
+	{"a decision put into the log of a run, and a fork to explain it", func(f *forger) {
+		f.insertDecision("2026")
+		f.insert(6, `{"seq":6,"at":"2026-03-01T09:00:00Z","type":"run.forked","actor":{"kind":"person","name":"ann"}}`+
+			"\n"+`{"from":"run_0","at_seq":5}`+"\n")
+	}},
+	{"missing payloads explained by a removal that was refused", func(f *forger) {
+		f.strip("run_1")
+		f.salts = slices.DeleteFunc(f.salts, func(r []any) bool { return r[0] == "run_1" })
+		entry := port.AuditEntry{N: int64(len(f.entries)) + 1, At: began, Actor: ann, Action: "payloads.removed",
+			Target: "run_1", Run: "run_1", Outcome: port.AuditRefused, Detail: json.RawMessage(`{}`),
+			Prev: f.entries[f.last()][colHash].(string)}
+		f.entries = append(f.entries, f.row(entry, nil)) // a server appends it for a request without permission
 	}},
 	{"events put before the first of the feed", func(f *forger) {
 		r := slices.Clone(f.batches[f.batchOf("run_5")])
@@ -554,6 +558,23 @@ var cleverEdits = []struct {
 		})
 		f.entries[f.last()][colOpen] = nil
 	}},
+}
+
+// insert appends an event to run_1.
+func (f *forger) insert(seq int64, body string) {
+	row := []any{f.batches[len(f.batches)-1][0].(int64) + 1, "run_1", seq, int64(1), []byte(body)}
+	if !f.p.pg {
+		row = append(row, nil)
+	}
+	f.batches = append(f.batches, row)
+}
+
+// insertDecision repeats the last decision of run_1, in another year.
+func (f *forger) insertDecision(year string) {
+	body := string(f.batches[f.batchOf("run_1")][colBatchBody].([]byte))
+	lines := strings.SplitAfter(strings.TrimSuffix(body, "\n"), "\n")
+	head := strings.Replace(lines[len(lines)-2], `"seq":4`, `"seq":5`, 1)
+	f.insert(5, strings.Replace(head, `"at":"2026`, `"at":"`+year, 1)+lines[len(lines)-1]+"\n")
 }
 
 // batchOf is the index of the first write to a run.

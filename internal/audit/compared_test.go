@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
@@ -52,11 +53,24 @@ func TestBoundEventsAreCompared(t *testing.T) {
 	look("nothing to compare with", plain, is, "", changed)
 	look("without its salt", salted, is, "", "the salt of the run is missing")
 	look("removed, and more", with(salted, func(b *boundRun) { b.Kept = "x" }), bare, "", changed)
-	look("removed, and nobody said so", salted, bare, "", "no entry records their deletion")
-	_, err := store.AppendAudit(t.Context(), port.AuditDraft{
-		At: began, Actor: ann, Action: (*run.PayloadsRemoved)(nil).Type(), Target: "run_1", Run: "run_1",
-		Detail: map[string]any{},
-	})
+	const unsaid = "no entry records their deletion"
+	look("removed, and nobody said so", salted, bare, "", unsaid)
+	says := func(seq int64, outcome port.AuditOutcome) {
+		_, err := store.AppendAudit(t.Context(), port.AuditDraft{At: began, Actor: ann, Outcome: outcome,
+			Action: (*run.PayloadsRemoved)(nil).Type(), Target: "run_1", Run: "run_1", Detail: map[string]any{"seq": seq}})
+		must(t, err)
+	}
+	aRun(t, store, "run_1")
+	says(5, port.AuditRefused)
+	look("removed, and that was refused", salted, bare, "", unsaid)
+	says(4, port.AuditDone)
+	look("removed, and the event is about something else", salted, bare, "", unsaid)
+	says(5, port.AuditDone)
+	look("removed, and there is no such event", salted, bare, "", unsaid)
+	more := runWrite("run_1")
+	more.After, more.Audit, more.Events, more.Row.Seq = 4, nil, more.Events[:1], 5
+	more.Events[0].Seq, more.Events[0].Fact = 5, &run.PayloadsRemoved{}
+	_, err := store.Append(t.Context(), more)
 	must(t, err)
 	look("removed", salted, bare, "", "")
 	look("removed before they were bound", plain, bare, "", "")
@@ -206,32 +220,67 @@ func TestWhatADecisionWasAbout(t *testing.T) {
 }
 
 // A decision without an entry was not made by the server, unless it is in the history of a fork or older than
-// the log.
+// the log. What the decision itself says about that, such as its time, does not count.
 func TestDecisionsWithoutAnEntry(t *testing.T) {
+	old := func(w *port.Write) {
+		for i := range w.Events {
+			w.Events[i].At = began.Add(-time.Hour)
+		}
+	}
+	forks := func(w *port.Write, at int64) {
+		w.Events = append(w.Events, run.Event{Run: "run_1", Seq: 5, At: began, Actor: ann,
+			Fact: &run.RunForked{From: "run_0", AtSeq: 4}})
+		w.Row.Seq = 5
+		w.Audit = []port.AuditDraft{{At: began, Actor: ann, Action: "run.forked", Target: "run_1", Run: "run_1",
+			Detail: map[string]any{"seq": 5, "at_seq": at}}}
+	}
+	more := func(w *port.Write) {
+		w.Row.Seq++
+		w.Events = append(w.Events, w.Events[3])
+		w.Events[w.Row.Seq-1].Seq = w.Row.Seq
+	}
+	backdated := func(w *port.Write) { w.Audit = w.Audit[:1]; w.Events[3].At = began.Add(-time.Hour) }
+	const inserted = "event 4 of run run_1 (approval.decided) is not recorded in the log"
 	for name, c := range map[string]struct {
-		forks, older bool
-		want         string
+		older  bool // there is a run from before the log
+		change func(*port.Write)
+		want   string
 	}{
-		"put there":          {false, false, "event 4 of run run_1 (approval.decided) is not recorded in the log"},
-		"of another run":     {true, false, ""},
-		"older than the log": {false, true, ""},
+		"put there":            {false, func(w *port.Write) { w.Audit = w.Audit[:1] }, inserted},
+		"of another run":       {false, func(w *port.Write) { forks(w, 4) }, ""},
+		"more than was copied": {false, func(w *port.Write) { forks(w, 3) }, inserted},
+		"after the fork": {false, func(w *port.Write) { forks(w, 4); more(w) },
+			"event 6 of run run_1 (approval.decided) is not recorded"},
+		"a fork put after it": {false, func(w *port.Write) {
+			start := w.Audit[:1]
+			forks(w, 4)
+			w.Audit = start
+		}, inserted},
+		"older than the log": {true, func(w *port.Write) { old(w); w.Audit = nil }, ""},
+		"older than the log, and continued": {true, func(w *port.Write) {
+			old(w)
+			w.Audit = nil
+			more(w)
+			w.Events[4].At = began
+		},
+			"event 5 of run run_1 (approval.decided) is not recorded"},
+		"backdated": {false, backdated, inserted},
+		"backdated, in a store older than its log": {true, backdated, inserted},
+		"a backdated run": {false, func(w *port.Write) { old(w); w.Audit = nil },
+			"event 1 of run run_1 (run.started) is not recorded"},
 	} {
 		s, store := open(t)
 		_, err := store.AppendAudit(t.Context(), draft(0))
 		must(t, err)
-		w := runWrite("run_1")
-		w.Audit = w.Audit[:1]
+		first := runWrite("run_0")
 		if c.older {
-			for i := range w.Events {
-				w.Events[i].At = began.Add(-1)
-			}
-			w.Audit = nil
+			old(&first)
+			first.Audit = nil
 		}
-		if c.forks {
-			w.Events = append(w.Events, run.Event{Run: "run_1", Seq: 5, At: began, Actor: ann,
-				Fact: &run.RunForked{From: "run_0", AtSeq: 4}})
-			w.Row.Seq = 5
-		}
+		_, err = store.Append(t.Context(), first)
+		must(t, err)
+		w := runWrite("run_1")
+		c.change(&w)
 		_, err = store.Append(t.Context(), w)
 		must(t, err)
 		finds(t, name, s, c.want)

@@ -103,13 +103,11 @@ func (c *checking) compareRun(ctx context.Context, n int64, was boundRun, is run
 			was.From, was.To, was.Run)
 	}
 	// Only payloads are missing. That must be recorded.
-	page, err := c.s.Store.AuditEntries(ctx, port.AuditQuery{
-		Target: was.Run, Action: (*run.PayloadsRemoved)(nil).Type(), Limit: 1,
-	})
+	removed, err := c.removed(ctx, was.Run)
 	if err != nil {
 		return err
 	}
-	if len(page.Items) == 0 {
+	if !removed {
 		return bad(n, "events %d to %d of run %s lack their payloads, and no entry records their deletion",
 			was.From, was.To, was.Run)
 	}

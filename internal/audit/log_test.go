@@ -89,13 +89,13 @@ func TestCheckInPartsComparesEvents(t *testing.T) {
 		ok    bool
 	}{{ann, true}, {run.Actor{Kind: run.Person, Name: "eve"}, false}} {
 		s, store := open(t)
-		aDecision(t, store, c.event, ann) // one entry
+		aDecision(t, store, c.event, ann) // two entries
 		must(t, s.Bind(t.Context(), 10))  // and one that binds its events
-		first, err := s.Check(t.Context(), 0, 1)
-		if err != nil || !first.OK || first.Next != 1 || first.Total < 2 {
+		first, err := s.Check(t.Context(), 0, 2)
+		if err != nil || !first.OK || first.Next != 2 || first.Total < 3 {
 			t.Fatalf("%+v, %v", first, err)
 		}
-		if second, err := s.Check(t.Context(), 1, 0); err != nil || second.OK != c.ok {
+		if second, err := s.Check(t.Context(), 2, 0); err != nil || second.OK != c.ok {
 			t.Errorf("decided by %s: %+v, %v", c.event.Name, second, err)
 		}
 	}

@@ -123,7 +123,7 @@ func TestWhyEntriesDoNotFitEvents(t *testing.T) {
 		}
 		c.change(&d)
 		w := aDecided()
-		w.Audit = []port.AuditDraft{d}
+		w.Audit = []port.AuditDraft{started("run_1", ann), d}
 		_, err := store.Append(t.Context(), w)
 		must(t, err)
 		var out bytes.Buffer
@@ -135,7 +135,7 @@ func TestWhyEntriesDoNotFitEvents(t *testing.T) {
 		if err != nil || got.OK != (c.found == "") || !strings.HasPrefix(got.Why, c.found) {
 			t.Errorf("%s in the store: %+v, %v", c.name, got, err)
 		}
-		if strings.HasSuffix(c.found, "recorded") && *got.FirstBad != 1 {
+		if strings.HasSuffix(c.found, "recorded") && *got.FirstBad != 2 {
 			t.Errorf("%s: entry %d is named", c.name, *got.FirstBad)
 		}
 	}

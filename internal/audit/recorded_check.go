@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -13,11 +14,6 @@ import (
 
 // An entry about an event is stored with it, and the entry that binds the event comes later. So a check finds
 // the entry first, keeps it, and compares it when it reads the event.
-
-// alwaysRecorded are the events that have an entry: one without an entry was not written by the server.
-var alwaysRecorded = []string{
-	(*run.ApprovalDecided)(nil).Type(), (*run.ApprovalResolved)(nil).Type(), (*run.ApprovalAutoApproved)(nil).Type(),
-}
 
 // place is the position of an event.
 type place struct {
@@ -155,58 +151,105 @@ func proposals(data json.RawMessage, approval string) (out []json.RawMessage) {
 // unrecorded determines why an event has no entry: it may need none, be older than the log or part of a
 // fork's history, or its entry may come before the checked ones.
 func (c *checking) unrecorded(ctx context.Context, e *run.Event) error {
-	if !slices.Contains(alwaysRecorded, e.Fact.Type()) {
+	if !slices.Contains(port.AlwaysAudited, e.Fact.Type()) {
 		return nil
 	}
-	began, err := c.began(ctx)
-	if err != nil || e.At.Before(began) {
-		return err
-	}
-	rows, err := c.s.entriesOf(ctx, e.Run)
-	if err != nil {
-		return err
-	}
-	for _, r := range rows {
-		was, err := port.ReadAuditBody(r.Body)
-		if err != nil {
-			return bad(r.N, "%v", err)
-		}
-		if seq, err := eventOf(was); err != nil || seq == e.Seq && was.Action == e.Fact.Type() {
+	known, ok := c.origins[e.Run]
+	if !ok || !known.explains(e) {
+		var err error
+		if known, err = c.originOf(ctx, e); err != nil {
 			return err
 		}
+		if len(c.origins) >= originsMax {
+			clear(c.origins)
+		}
+		c.origins[e.Run] = known
 	}
-	forked, err := c.forkedAfter(ctx, e)
-	if err != nil || forked {
-		return err
+	if known.explains(e) || known.entry {
+		return nil
 	}
 	return bad(c.chain.N, "event %d of run %s (%s) is not recorded in the log: it was inserted from outside",
 		e.Seq, e.Run, e.Fact.Type())
 }
 
-// began is the time of the first entry of the log.
-func (c *checking) began(ctx context.Context) (time.Time, error) {
-	if c.first.IsZero() {
-		rows, err := c.s.Store.AuditRows(ctx, 0, 1)
-		if err != nil || len(rows) == 0 {
-			return time.Time{}, err
-		}
-		c.first = rows[0].At
-	}
-	return c.first, nil
+const originsMax = 10_000 // runs to remember
+
+// origin is what explains events of a run without an entry. What is in the events themselves does not count: they are
+// what is being checked.
+type origin struct {
+	copied int64     // the last event of a fork's history, as the entry of the fork records it
+	older  time.Time // events before it may be older than the log; zero: none
+	entry  bool      // the event that was looked up has an entry
 }
 
-// forkedAfter reports whether an event belongs to a fork's copied history.
-func (c *checking) forkedAfter(ctx context.Context, e *run.Event) (bool, error) {
-	for after := e.Seq; ; {
-		records, err := c.s.Store.Events(ctx, e.Run, after, pageRows)
-		if err != nil || len(records) == 0 {
-			return false, err
+func (o origin) explains(e *run.Event) bool { return e.Seq <= o.copied || e.At.Before(o.older) }
+
+// originOf reads the entries of an event's run.
+func (c *checking) originOf(ctx context.Context, e *run.Event) (o origin, err error) {
+	if o.older, err = c.olderThan(ctx); err != nil {
+		return o, err
+	}
+	rows, err := c.s.entriesOf(ctx, e.Run)
+	if err != nil {
+		return o, err
+	}
+	for _, r := range rows {
+		was, err := port.ReadAuditBody(r.Body)
+		if err != nil {
+			return o, bad(r.N, "%v", err)
 		}
-		for _, r := range records {
-			if _, is := r.Fact.(*run.RunForked); is {
-				return true, nil
+		seq, err := eventOf(was)
+		if err != nil {
+			return o, err
+		}
+		if seq == 0 || runOf(was) != e.Run {
+			continue
+		}
+		o.entry = o.entry || seq == e.Seq && was.Action == e.Fact.Type()
+		switch was.Action {
+		case (*run.RunStarted)(nil).Type():
+			o.older = time.Time{} // the log is older than the run
+		case (*run.RunForked)(nil).Type():
+			o.older = time.Time{}
+			if o.copied, err = copiedBy(was); err != nil {
+				return o, err
 			}
-			after = r.Seq
 		}
 	}
+	return o, nil
+}
+
+// runOf is the run of an entry about an event.
+func runOf(e port.AuditEntry) string { return cmp.Or(e.Run, e.Target) }
+
+// copiedBy is the number of events that a fork copied.
+func copiedBy(e port.AuditEntry) (int64, error) {
+	var about struct {
+		AtSeq int64 `json:"at_seq"`
+	}
+	if err := json.Unmarshal(e.Detail, &about); err != nil {
+		return 0, bad(e.N, "its detail cannot be read")
+	}
+	return about.AtSeq, nil
+}
+
+// olderThan is the time before which events may be older than the log: that of its first entry, if the store has such
+// events at all.
+func (c *checking) olderThan(ctx context.Context) (time.Time, error) {
+	if c.began != nil {
+		return *c.began, nil
+	}
+	rows, err := c.s.Store.AuditRows(ctx, 0, 1)
+	if err != nil {
+		return time.Time{}, err
+	}
+	events, _, err := c.s.Store.Feed(ctx, 0, 1, port.FeedFilter{})
+	if err != nil {
+		return time.Time{}, err
+	}
+	c.began = new(time.Time)
+	if len(rows) > 0 && len(events) > 0 && events[0].At.Before(rows[0].At) {
+		*c.began = rows[0].At
+	}
+	return *c.began, nil
 }

@@ -45,6 +45,18 @@ func openPostgres(t *testing.T) (*Service, *postgres.Store, string) {
 
 // paid stores a finished run whose input is easy to guess.
 func paid(ctx context.Context, store store.Store, id string) error {
+	_, err := store.Append(ctx, payment(id))
+	return err
+}
+
+// started is the entry for the start of a run.
+func started(id string, by run.Actor) port.AuditDraft {
+	return port.AuditDraft{At: began, Actor: by, Action: "run.started", Target: id, Run: id,
+		Detail: map[string]any{"seq": 1}}
+}
+
+// payment is such a run before it is stored.
+func payment(id string) port.Write {
 	facts := []run.Fact{
 		&run.RunStarted{Workflow: "pay", Version: 1, Definition: "sha256:d", Input: json.RawMessage(`{"amount":35}`),
 			Owner: "bob"},
@@ -56,8 +68,8 @@ func paid(ctx context.Context, store store.Store, id string) error {
 	for i, f := range facts {
 		w.Events = append(w.Events, run.Event{Run: id, Seq: int64(i) + 1, At: began, Actor: ann, Fact: f})
 	}
-	_, err := store.Append(ctx, w)
-	return err
+	w.Audit = []port.AuditDraft{started(id, ann)}
+	return w
 }
 
 // forgotten deletes a run's payloads the way the application does: an order, an event and its entry, and the
@@ -71,7 +83,8 @@ func forgotten(ctx context.Context, store store.Store, id string) error {
 		Run: id, After: 2, Events: []run.Event{{Run: id, Seq: 3, At: began, Actor: ann, Fact: fact}},
 		Row: port.RunRow{ID: id, Workflow: "pay", Status: run.Completed, Seq: 3, StartedAt: began, UpdatedAt: began,
 			EndedAt: began},
-		Audit: []port.AuditDraft{{At: began, Actor: ann, Action: fact.Type(), Target: id, Run: id}},
+		Audit: []port.AuditDraft{{At: began, Actor: ann, Action: fact.Type(), Target: id, Run: id,
+			Detail: map[string]any{"seq": 3}}},
 	})
 	if err != nil {
 		return err

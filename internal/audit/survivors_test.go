@@ -19,7 +19,7 @@ func aDecision(t *testing.T, store store.Store, inEvent, inEntry run.Actor) {
 	for i, f := range decisionFacts() {
 		w.Events = append(w.Events, run.Event{Run: "run_1", Seq: int64(i) + 1, At: began, Actor: inEvent, Fact: f})
 	}
-	w.Audit = []port.AuditDraft{{
+	w.Audit = []port.AuditDraft{started("run_1", inEvent), {
 		At: began, Actor: inEntry, Action: "approval.resolved", Target: "apr_x_1", Run: "run_1",
 		Detail: map[string]any{"seq": 2},
 		Sealed: []port.Sealed{

@@ -168,3 +168,18 @@ func TestOriginal(t *testing.T) {
 		}
 	}
 }
+
+// TestAlwaysAudited: a check of the log expects an entry for exactly the events that always get one.
+func TestAlwaysAudited(t *testing.T) {
+	sometimes := []string{(*run.StepSkipped)(nil).Type(), (*run.MessageAdded)(nil).Type()}
+	types := []string{(*run.LimitRaised)(nil).Type()}
+	for _, f := range recorded {
+		if !slices.Contains(sometimes, f.Type()) {
+			types = append(types, f.Type())
+		}
+	}
+	slices.Sort(types)
+	if want := slices.Sorted(slices.Values(port.AlwaysAudited)); !slices.Equal(types, want) {
+		t.Errorf("recorded are %v, expected are %v", types, want)
+	}
+}

@@ -84,6 +84,14 @@ type Sealed struct {
 	Beside bool
 }
 
+// AlwaysAudited are the types of events that have an entry, in the same transaction.
+var AlwaysAudited = []string{
+	"run.started", "run.forked", "run.paused", "run.unpaused", "run.reopened", "run.cancelling", "run.cancelled",
+	"payloads.removed", "approval.decided", "approval.resolved", "approval.auto_approved", "approval.timed_out",
+	"approval.escalated", "step.args_changed", "call.args_changed", "plan.changed", "replan.requested", "limit.granted",
+	"limit.raised", "deliverable.marked",
+}
+
 // SealedPaths are the paths of an entry's sealed values in the data of its event, by the action and the name of the
 // value.
 var SealedPaths = map[string]map[string][]string{
