@@ -195,12 +195,20 @@ func (s *Service) person(ctx context.Context, c claims) (port.Subject, []string,
 		}
 	}
 	roles, err := c.roles(s.provider.config.GroupsClaim, s.provider.config.Roles)
+	now := s.now().UTC()
 	if err != nil {
+		_ = s.store.ReportRoles(ctx, s.provider.config.Issuer, c.text("sub"), nil, now) // they have none now
 		return port.Subject{}, nil, err
 	}
 	who, err := s.meet(ctx, label, c.text("sub"))
+	if err == nil && (!slices.Equal(who.Roles, roles) || now.Sub(who.RolesAt) > reportAfter) {
+		_ = s.store.ReportRoles(ctx, who.Issuer, who.Subject, roles, now) // at worst people are told later
+	}
 	return who, roles, err
 }
+
+// reportAfter is how old roles may be before they are stored again.
+const reportAfter = 24 * time.Hour
 
 // noAccount refuses a person whose label is the name of an account on this server.
 func (s *Service) noAccount(ctx context.Context, label string) error {

@@ -54,7 +54,15 @@ func TestNamesStayWithTheirPeople(t *testing.T) {
 	}
 	all, err := s.Subjects(t.Context())
 	if err != nil || len(all) != 4 || all[0].Name != "ann@example.com" || all[0].Subject != "sub-1" ||
-		all[0].Label != "ann.smith@example.com" {
+		all[0].Label != "ann.smith@example.com" || len(all[0].Roles) == 0 {
+		t.Fatalf("%+v, %v", all, err)
+	}
+	// Someone who is in no group any longer has no roles that the provider reported.
+	if _, err := s.Bearer(t.Context(), sign(t, "RS256", f.rsa, "one", f.claims(map[string]any{"sub": "sub-1",
+		"email": "ann.smith@example.com", "email_verified": true, "groups": []string{}}))); !fault.Is(err, fault.Forbidden) {
+		t.Error(err)
+	}
+	if all, err = s.Subjects(t.Context()); err != nil || len(all[0].Roles) > 0 {
 		t.Fatalf("%+v, %v", all, err)
 	}
 

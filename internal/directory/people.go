@@ -114,7 +114,12 @@ type KnownPerson struct {
 	Label    string // at an identity provider; else the name
 	Roles    []string
 	Disabled bool
+	// Reported are the roles that an identity provider reported last. They say who is told of what, and decide nothing.
+	Reported []string
 }
+
+// reportedFor is how long reported roles count. People who have left do not sign in again, and are no longer told.
+const reportedFor = 90 * 24 * time.Hour
 
 // Everyone lists the known people: by an account, by a token of their own, or because they have signed in with an
 // identity provider.
@@ -132,7 +137,7 @@ func (p *People) Everyone(ctx context.Context) (Everyone, error) {
 		return out, err
 	}
 	for _, x := range accounts {
-		out.People[x.Name] = &KnownPerson{x.Name, slices.Sorted(slices.Values(x.Roles)), x.Disabled}
+		out.People[x.Name] = &KnownPerson{Label: x.Name, Roles: slices.Sorted(slices.Values(x.Roles)), Disabled: x.Disabled}
 		out.SignIn = append(out.SignIn, x.Name)
 	}
 	subjects, err := p.store.Subjects(ctx)
@@ -146,6 +151,9 @@ func (p *People) Everyone(ctx context.Context) (Everyone, error) {
 		out.Provider, out.SignIn = true, append(out.SignIn, x.Name)
 		if out.People[x.Name] == nil {
 			out.People[x.Name] = &KnownPerson{Label: x.Label}
+			if p.now().Sub(x.RolesAt) < reportedFor {
+				out.People[x.Name].Reported = x.Roles
+			}
 		}
 	}
 	tokens, err := p.store.Tokens(ctx)

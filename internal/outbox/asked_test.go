@@ -2,6 +2,7 @@ package outbox_test
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -158,21 +159,29 @@ func (h *house) told(event, approval string, want ...string) {
 // them; the owner of a run hears what came of it.
 func TestAsked(t *testing.T) {
 	h := open(t)
+	// A person of an identity provider, who is not signed in now.
+	ida := port.Subject{Issuer: "https://id.example.com", Subject: "1", Name: "ida@example.com",
+		Label: "ida@example.com", BoundAt: time.Now()}
+	err := errors.Join(h.Store.BindSubject(t.Context(), ida),
+		h.Store.ReportRoles(t.Context(), ida.Issuer, ida.Subject, []string{"approver"}, time.Now()))
+	if err != nil {
+		t.Fatal(err)
+	}
 	const ann, bob, max, sub, zoe = "ann@example.com", "bob@example.com", "max@example.com", "sub@example.com",
 		"zoe@example.com"
-	_, err := h.App.SetStandIn(t.Context(), app.LocalAdmin, zoe, directory.Change{To: sub,
+	_, err = h.App.SetStandIn(t.Context(), app.LocalAdmin, zoe, directory.Change{To: sub,
 		Until: time.Now().Add(time.Hour)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	owner := app.Who{Name: max, Kind: run.Person, Roles: []string{"admin"}, SignedIn: true}
 	id := h.waits("by_role", owner)
-	h.told("approval.needed", id, ann, bob)
+	h.told("approval.needed", id, ann, bob, ida.Name)
 	h.told("approval.needed", h.waits("by_name", app.LocalAdmin), max)
 	h.told("approval.needed", h.waits("by_both", app.LocalAdmin), max, sub, zoe)
 	// Max is added as well, and may not see it.
-	h.told("approval.needed", h.waits("told_too", app.LocalAdmin), ann, bob, "guest@example.org", sub, zoe)
-	h.told("approval.escalated", h.waits("escalated", app.LocalAdmin), ann, bob)
+	h.told("approval.needed", h.waits("told_too", app.LocalAdmin), ann, bob, "guest@example.org", ida.Name, sub, zoe)
+	h.told("approval.escalated", h.waits("escalated", app.LocalAdmin), ann, bob, ida.Name)
 	v, err := h.App.Approval(t.Context(), app.LocalAdmin, id, false)
 	if err != nil {
 		t.Fatal(err)

@@ -58,8 +58,8 @@ func (s *sight) everyone(ctx context.Context) (map[string]known, error) {
 		if p.Disabled {
 			continue
 		}
-		k := known{roles: p.Roles}
-		if len(k.roles) == 0 { // of an identity provider: the roles that it reported last
+		k := known{roles: slices.Concat(p.Roles, p.Reported)}
+		if len(k.roles) == 0 { // those of a session, as the roles at the provider were not stored yet
 			sessions, err := s.store.SessionsOf(ctx, name)
 			if err != nil {
 				return nil, err

@@ -130,6 +130,8 @@ type Subjects interface {
 	BindSubject(ctx context.Context, s Subject, audit ...AuditDraft) error
 	// LabelSubject records a person's current label. A released person is back.
 	LabelSubject(ctx context.Context, issuer, subject, label string, audit ...AuditDraft) error
+	// ReportRoles records the roles that the provider reported; a missing person is ignored. Releasing them removes it.
+	ReportRoles(ctx context.Context, issuer, subject string, roles []string, at time.Time) error
 	// ReleaseSubject ends the sessions under a name and revokes its personal tokens. Past actions under the name stay
 	// with the person it belonged to: others may have that label from then on, under names of their own. Handing it
 	// over lets the next person with the label have the name with everything stored under it; this also applies to
@@ -145,6 +147,10 @@ type Subject struct {
 	Label    string // their current label there
 	Released bool
 	BoundAt  time.Time
+	// Roles are those that the provider reported last, at RolesAt (zero: never). They only say who is told of what:
+	// nothing may be decided by them.
+	Roles   []string
+	RolesAt time.Time
 }
 
 // SignInMethod is a sign-in method.

@@ -5,30 +5,33 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store/storekit"
 )
 
 const (
-	subjectColumns = `name, issuer, subject, bound_at, label, released`
+	subjectKeys    = `name, issuer, subject, bound_at, label, released`
+	subjectColumns = subjectKeys + `, roles, roles_at`
 
 	sqlSubject      = `SELECT ` + subjectColumns + ` FROM subjects WHERE issuer = ? AND subject = ?`
 	sqlSubjectNamed = `SELECT ` + subjectColumns + ` FROM subjects WHERE name = ?`
 	sqlSubjects     = `SELECT ` + subjectColumns + ` FROM subjects WHERE issuer <> '' AND released = 0
 		ORDER BY name LIMIT ?`
-	sqlBindSubject = `INSERT INTO subjects (` + subjectColumns + `) VALUES (?, ?, ?, ?, ?, 0)
+	sqlBindSubject = `INSERT INTO subjects (` + subjectKeys + `) VALUES (?, ?, ?, ?, ?, 0)
 		ON CONFLICT DO NOTHING`
 	sqlLabelSubject = `UPDATE subjects SET label = ?, released = 0 WHERE issuer = ? AND subject = ?`
 
 	sqlSubjectHeld = sqlSubjectNamed + ` AND issuer <> '' AND released = 0`
 	sqlSubjectLeft = sqlSubjectNamed + ` AND (issuer <> '' OR NOT EXISTS
 		(SELECT 1 FROM accounts WHERE accounts.name = subjects.name))`
-	sqlReleaseSubject = `UPDATE subjects SET released = 1 WHERE name = ?`
+	sqlReleaseSubject = `UPDATE subjects SET released = 1, roles = '', roles_at = 0 WHERE name = ?`
+	sqlReportRoles    = `UPDATE subjects SET roles = ?, roles_at = ? WHERE issuer = ? AND subject = ? AND released = 0`
 	sqlHandOver       = `DELETE FROM subjects WHERE name = ?`
 
 	// The name of an account is that of a subject without an issuer.
-	sqlNameAccount = `INSERT INTO subjects (` + subjectColumns + `) VALUES (?, '', ?, ?, ?, 0)
+	sqlNameAccount = `INSERT INTO subjects (` + subjectKeys + `) VALUES (?, '', ?, ?, ?, 0)
 		ON CONFLICT DO NOTHING`
 	sqlKeepAccount = `UPDATE subjects SET released = 0 WHERE name = ? AND issuer = ''`
 )
@@ -87,6 +90,21 @@ func (a *Aggregates) LabelSubject(
 	return nil
 }
 
+// ReportRoles implements port.Subjects.
+func (a *Aggregates) ReportRoles(ctx context.Context, issuer, subject string, roles []string, at time.Time) error {
+	if !storekit.Word(issuer) || !storekit.Word(subject) {
+		return nil
+	}
+	err := storekit.CheckRoles(roles)
+	if err == nil {
+		_, err = a.db.Exec(ctx, sqlReportRoles, storekit.Roles(roles), storekit.Nanos(at), issuer, subject)
+	}
+	if err != nil {
+		return fmt.Errorf("store the roles of a person at an identity provider: %w", err)
+	}
+	return nil
+}
+
 const atProvider = "name at an identity provider"
 
 var (
@@ -107,8 +125,12 @@ func (a *Aggregates) ReleaseSubject(
 }
 
 func scanSubject(row storekit.Row) (s port.Subject, err error) {
-	var bound, released int64
-	err = row.Scan(&s.Name, &s.Issuer, &s.Subject, &bound, &s.Label, &released)
-	s.BoundAt, s.Released = storekit.Time(bound), released != 0
+	var bound, released, reported int64
+	var roles string
+	err = row.Scan(&s.Name, &s.Issuer, &s.Subject, &bound, &s.Label, &released, &roles, &reported)
+	s.BoundAt, s.Released, s.RolesAt = storekit.Time(bound), released != 0, storekit.Time(reported)
+	if err == nil && roles != "" {
+		s.Roles, err = storekit.ReadRoles(roles)
+	}
 	return s, err
 }

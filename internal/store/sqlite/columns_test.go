@@ -34,7 +34,7 @@ accounts: name hash roles
 tokens: id name kind roles hash created_by
 sessions: id person way roles
 stand_ins: name stand_in set_by
-subjects: name issuer subject label
+subjects: name issuer subject label roles
 audit: actor action target run outcome hash
 audit_heads: head
 removals: run kind actor files

@@ -93,7 +93,7 @@ func TestOldApprovalsAreInOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = db.Exec(`ALTER TABLE inbox RENAME COLUMN due TO deadline; UPDATE inbox SET deadline = 7;
-		ALTER TABLE runs DROP COLUMN subject; ALTER TABLE subjects DROP COLUMN label; ALTER TABLE subjects DROP COLUMN released; DROP TABLE event_salts; DROP TABLE counted; DROP TABLE second_looks; DROP INDEX runs_in_test; ALTER TABLE runs DROP COLUMN test_mode;
+		ALTER TABLE runs DROP COLUMN subject; ALTER TABLE subjects DROP COLUMN label; ALTER TABLE subjects DROP COLUMN released; ALTER TABLE subjects DROP COLUMN roles; ALTER TABLE subjects DROP COLUMN roles_at; DROP TABLE event_salts; DROP TABLE counted; DROP TABLE second_looks; DROP INDEX runs_in_test; ALTER TABLE runs DROP COLUMN test_mode;
 		DROP TRIGGER runs_words_appended; DROP TRIGGER runs_words_changed; DROP TRIGGER runs_words_removed; DROP TABLE runs_by_words; ALTER TABLE runs DROP COLUMN words;
 		DROP TRIGGER approvals_words_appended; DROP TRIGGER approvals_words_changed; DROP TRIGGER approvals_words_removed; DROP TABLE approvals_by_words;
 		DROP TABLE indexed; ALTER TABLE approvals DROP COLUMN words; DROP TABLE experience; DROP TABLE unlearned; DROP TABLE learned; DROP TABLE firings; DROP TABLE pushes; DROP TABLE push_keys; DROP TABLE links;

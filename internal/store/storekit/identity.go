@@ -82,6 +82,13 @@ func CheckSubject(s *port.Subject) error {
 	return c.result("the name " + shorten(s.Name))
 }
 
+// CheckRoles validates the roles that an identity provider reported.
+func CheckRoles(roles []string) error {
+	var c checker
+	c.roles(roles)
+	return c.result("the roles of a person")
+}
+
 // Bound reports that a name or a subject is already taken.
 func Bound(name string) error {
 	return fault.Newf(fault.Conflict, "%s or that person is already bound", shorten(name))

@@ -41,9 +41,17 @@ func subjects(t *testing.T, s store.Store) {
 		CreatedAt: fixture.Began}))
 	fixture.Must(t, s.CreateToken(ctx, port.Token{ID: "tok_2", Name: ann.Name, Kind: run.Service, Hash: "h",
 		CreatedAt: fixture.Began}))
+	fixture.Must(t, s.ReportRoles(ctx, ann.Issuer, ann.Subject, []string{"approver", "a,b"}, fixture.Began))
+	fixture.Must(t, s.ReportRoles(ctx, ann.Issuer, "3", []string{"approver"}, fixture.Began))
+	reported := ann
+	reported.Roles, reported.RolesAt = []string{"approver", "a,b"}, fixture.Began
+	got, err = s.Subject(ctx, ann.Issuer, ann.Subject)
+	fixture.Must(t, err)
+	fixture.WantEqual(t, "reported", got, reported)
 	released, err := s.ReleaseSubject(ctx, ann.Name, false)
 	fixture.Must(t, err)
-	fixture.WantEqual(t, "released", released, ann)
+	fixture.WantEqual(t, "released", released, reported)
+	fixture.Must(t, s.ReportRoles(ctx, ann.Issuer, ann.Subject, []string{"approver"}, fixture.Began))
 	fixture.WantCode(t, second(s.ReleaseSubject(ctx, ann.Name, false)), fault.NotFound)
 	fixture.WantCode(t, second(s.Session(ctx, "s1")), fault.NotFound)
 	fixture.WantCode(t, second(s.Token(ctx, "tok_1")), fault.NotFound)
