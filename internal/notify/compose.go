@@ -42,27 +42,44 @@ const (
 // Details are empty: then it is decided on the page. Acts are offered only if everything decided on is in the message.
 func Compose(v view.Approval, s Sheet) Message {
 	m := Message{Key: s.Key, Event: s.Event, At: s.At, Thread: v.ID, Run: v.Run, Workflow: v.Workflow, Approval: v.ID,
-		Version: v.Version, Title: line(title(v, s.Event)), About: line(v.Title), Text: text(v, s), Open: s.Link,
-		Settled: v.Status != gate.Pending, Data: data(v, s)}
-	m.Facts = facts(v, s)
+		Version: v.Version, Title: title(v, s.Event), About: line(v.Title), Text: text(v, s), Open: s.Link,
+		Settled: v.Status != gate.Pending, Data: data(v, s), Facts: facts(v, s)}
+	uncut := trim(&m)
 	details, whole := details(v)
 	if s.Whole && whole && (!v.Masked || mutant.Is(mutant.MaskedShown)) && fits(details, s.Room) {
 		m.Details = details
-		if decidable(v, s) {
+		if uncut && decidable(v, s) {
 			m.Acts = acts(v, s.Room)
 		}
 	}
 	return m
 }
 
+// trim cuts the texts of a message, and reports whether nothing had to be cut.
+func trim(m *Message) (uncut bool) {
+	uncut = true
+	lined := func(s string) string {
+		uncut = uncut && len(oneLine(s)) <= lineMax
+		return line(s)
+	}
+	m.Title = lined(m.Title)
+	for i := range m.Facts {
+		m.Facts[i].Value = lined(m.Facts[i].Value)
+	}
+	uncut = uncut && len(visible(m.Text)) <= textMax
+	m.Text = cut(m.Text, textMax)
+	return uncut
+}
+
 // decidable reports whether decisions may be taken in a message that shows everything.
 func decidable(v view.Approval, s Sheet) bool {
-	shown := append([]string{v.Title, v.Description, v.Subject, v.IfDenied}, v.Risk.Reasons...)
+	shown := append([]string{v.Title, v.Description, v.Subject, v.IfDenied, v.Action.Tool, v.Action.Operation},
+		v.Risk.Reasons...)
 	for _, o := range v.Options {
 		shown = append(shown, o.Value, o.Label, o.Description)
 	}
 	return s.Edits && s.Room.Acts && v.Status == gate.Pending && v.Kind != gate.KindInput &&
-		v.Risk.Level != risk.Critical &&
+		v.Risk.Level != risk.Critical && len(v.Changed) == 0 &&
 		value.KindOf(v.InputSchema) <= value.Null && !slices.ContainsFunc(shown, func(s string) bool { return !plain(s) })
 }
 
@@ -147,7 +164,7 @@ func settledWord(v view.Approval) string {
 // text is a sentence or two.
 func text(v view.Approval, s Sheet) string {
 	if v.Status != gate.Pending {
-		return cut(outcome(v), textMax)
+		return outcome(v)
 	}
 	out := v.Description
 	if out == "" && v.Agent != "" {
@@ -158,7 +175,7 @@ func text(v view.Approval, s Sheet) string {
 	if v.DeadlineAt != nil && !v.DeadlineAt.IsZero() {
 		out += " Decide before " + clock(*v.DeadlineAt, s.Zone) + "."
 	}
-	return cut(out, textMax)
+	return out
 }
 
 // outcome says who decided what.
@@ -192,14 +209,24 @@ func outcome(v view.Approval) string {
 func facts(v view.Approval, s Sheet) (out []Fact) {
 	add := func(label, text string) {
 		if text != "" {
-			out = append(out, Fact{label, line(text)})
+			out = append(out, Fact{label, text})
 		}
 	}
 	add("Workflow", v.Workflow)
 	add("Subject", v.Subject)
 	add("Agent", v.Agent)
+	add("Tool", v.Action.Tool)
+	if v.Action.Operation != v.Action.Tool {
+		add("Operation", v.Action.Operation)
+	}
+	if v.CostUSD != nil && *v.CostUSD != "" {
+		add("Estimated cost", *v.CostUSD+" USD")
+	}
 	if v.Risk.Level != "" {
 		add("Risk", string(v.Risk.Level))
+	}
+	if v.Status == gate.Pending {
+		add("Reasons", strings.Join(v.Risk.Reasons, "; "))
 	}
 	if v.Confidence != nil {
 		add("Confidence", strconv.Itoa(int(*v.Confidence*100))+" %")
@@ -377,8 +404,11 @@ func plain(s string) bool {
 }
 
 // line is one line without characters that people do not see, cut.
-func line(s string) string {
-	return cut(strings.Join(strings.FieldsFunc(visible(s), unicode.IsSpace), " "), lineMax)
+func line(s string) string { return cut(oneLine(s), lineMax) }
+
+// oneLine is line before it is cut.
+func oneLine(s string) string {
+	return strings.Join(strings.FieldsFunc(visible(s), unicode.IsSpace), " ")
 }
 
 // visible leaves out characters that people do not see.

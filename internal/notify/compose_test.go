@@ -46,14 +46,17 @@ func FuzzFitsOrOpens(f *testing.F) {
 	for _, s := range []string{`{"amount":7,"to":{"name":"Ann","tags":["a",1.50]}}`, `"x"`, `[1,[2,{"k":"v"}]]`, `{}`,
 		`{"a":"\u202eevil"}`, `{"a":"x\u200by"}`, `{"a":"` + strings.Repeat("long ", 500) + `"}`,
 		`{"a":"\n\n\n\n\n\n\n\n\n\n\n\n\nhidden"}`} {
-		f.Add(s, "{}")
+		f.Add(s, "{}", "Pay", "Pays the invoice.", "Nothing is paid.")
 	}
-	f.Fuzz(func(t *testing.T, proposed, show string) {
+	f.Add(`{"amount":7}`, "{}", strings.Repeat("Pay ", 60), "Pays.", "")
+	f.Add(`{"amount":7}`, "{}", "Pay", strings.Repeat("Pays. ", 98)+"Without an answer it is approved.", "")
+	f.Add(`{"amount":7}`, "{}", "Pay", "Pays.", strings.Repeat("All of it is lost. ", 12))
+	f.Fuzz(func(t *testing.T, proposed, show, title, description, ifDenied string) {
 		if !json.Valid([]byte(proposed)) || !json.Valid([]byte(show)) {
 			return
 		}
 		v := pending(proposed)
-		v.Show = json.RawMessage(show)
+		v.Show, v.Title, v.Description, v.IfDenied = json.RawMessage(show), title, description, ifDenied
 		m := notify.Compose(v, wide)
 		if len(m.Acts) == 0 {
 			return
@@ -66,6 +69,15 @@ func FuzzFitsOrOpens(f *testing.F) {
 			if !strings.Contains(b.String(), leaf) {
 				t.Errorf("%q of %s is not in %q", leaf, proposed, b.String())
 			}
+		}
+		words := func(s string) string { return strings.Join(strings.Fields(s), " ") }
+		facts := ""
+		for _, f := range m.Facts {
+			facts += f.Value + "\n"
+		}
+		if !strings.Contains(m.Title, words(title)) || !strings.Contains(m.Text, description) ||
+			!strings.Contains(facts, words(ifDenied)) {
+			t.Errorf("%q, %q, %q are not in %+v", title, description, ifDenied, m)
 		}
 		if strings.ContainsAny(b.String(), "\u202e\u200b\u2066\ufeff\u00ad") {
 			t.Errorf("hidden characters in %q", b.String())
@@ -90,6 +102,11 @@ func TestNoActs(t *testing.T) {
 		"no edits":        func(_ *view.Approval, s *notify.Sheet) { s.Edits = false },
 		"no room":         func(_ *view.Approval, s *notify.Sheet) { s.Room.Details = 3 },
 		"no acts":         func(_ *view.Approval, s *notify.Sheet) { s.Room.Acts = false },
+		"long text":       func(v *view.Approval, _ *notify.Sheet) { v.Description = strings.Repeat("long ", 130) },
+		"long title":      func(v *view.Approval, _ *notify.Sheet) { v.Title = strings.Repeat("long ", 45) },
+		"long fact":       func(v *view.Approval, _ *notify.Sheet) { v.IfDenied = strings.Repeat("long ", 45) },
+		"long reasons":    func(v *view.Approval, _ *notify.Sheet) { v.Risk.Reasons = []string{strings.Repeat("long ", 45)} },
+		"changed":         func(v *view.Approval, _ *notify.Sheet) { v.Changed = make([]gate.VersionChange, 1) },
 		"a room":          func(_ *view.Approval, s *notify.Sheet) { s.Whole = false },
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -45,8 +45,9 @@ type Sight interface {
 	Asked(ctx context.Context, ap *gate.Approval) ([]string, error)
 	// Holders lists the people with a role.
 	Holders(ctx context.Context, role string) ([]string, error)
-	// Known reports whether a person is known and not disabled.
-	Known(ctx context.Context, person string) (bool, error)
+	// Known reports whether a word names a person who can be told; gone: one who no longer can, as their account is
+	// disabled or their name was released.
+	Known(ctx context.Context, word string) (known, gone bool, err error)
 }
 
 // Config is the environment of notifications.
@@ -520,13 +521,14 @@ func (b *batch) tell(ctx context.Context, r *port.Record, row port.RunRow, t tel
 	var addresses []string
 	for _, to := range extra {
 		role, isRole := strings.CutPrefix(to, "role:")
-		known, err := false, error(nil)
+		known, gone, err := false, false, error(nil)
 		if !isRole {
-			known, err = b.host.Sight.Known(ctx, to)
+			known, gone, err = b.host.Sight.Known(ctx, to)
 		}
 		switch {
 		case err != nil:
 			return err
+		case gone: // their mailbox is not someone else's
 		case isRole:
 			holders, err := b.host.Sight.Holders(ctx, role)
 			if err != nil {
@@ -564,7 +566,7 @@ func (b *batch) person(ctx context.Context, r *port.Record, row port.RunRow, t t
 	if person == "" || gate.Automatic(person) {
 		return nil
 	}
-	known, err := b.host.Sight.Known(ctx, person)
+	known, _, err := b.host.Sight.Known(ctx, person)
 	if err != nil || !known {
 		return err
 	}

@@ -217,8 +217,8 @@ func (s seen) Asked(context.Context, *gate.Approval) ([]string, error) { return 
 
 func (s seen) Holders(context.Context, string) ([]string, error) { return nil, nil }
 
-func (s seen) Known(_ context.Context, person string) (bool, error) {
-	return slices.Contains(append(s.people, "eve"), person), nil
+func (s seen) Known(_ context.Context, person string) (known, gone bool, err error) {
+	return slices.Contains(append(s.people, "eve"), person), false, nil
 }
 
 // settle lets a host work until nothing is due for some time.

@@ -33,7 +33,7 @@ workflow: by_both
 steps: [{ id: ask, human: { title: "By both?", assignees: [max@example.com, "role:boss"] } }]
 ---
 workflow: told_too
-steps: [{ id: ask, human: { title: "Told too?", role: boss, notify: { recipients: [max@example.com, "role:approver", "guest@example.org"] } } }]
+steps: [{ id: ask, human: { title: "Told too?", role: boss, notify: { recipients: [max@example.com, "role:approver", "guest@example.org", out@example.com, Out@Example.com] } } }]
 ---
 workflow: escalated
 steps: [{ id: ask, human: { title: "Escalated?", role: boss, escalate: [{ after: 1ms, to: "role:approver" }] } }]
@@ -179,7 +179,7 @@ func TestAsked(t *testing.T) {
 	h.told("approval.needed", id, ann, bob, ida.Name)
 	h.told("approval.needed", h.waits("by_name", app.LocalAdmin), max)
 	h.told("approval.needed", h.waits("by_both", app.LocalAdmin), max, sub, zoe)
-	// Max is added as well, and may not see it.
+	// Max is added as well, and may not see it. Out is disabled, and no mailbox.
 	h.told("approval.needed", h.waits("told_too", app.LocalAdmin), ann, bob, "guest@example.org", ida.Name, sub, zoe)
 	h.told("approval.escalated", h.waits("escalated", app.LocalAdmin), ann, bob, ida.Name)
 	v, err := h.App.Approval(t.Context(), app.LocalAdmin, id, false)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/directory"
@@ -122,11 +123,23 @@ func (s *sight) Run(ctx context.Context, person, id string) (subject, failure st
 	return v.Subject, failure, nil
 }
 
-// Known implements notify.Sight.
-func (s *sight) Known(ctx context.Context, person string) (bool, error) {
+// Known implements notify.Sight. A name that is bound belongs to a person, even if they are no longer here.
+func (s *sight) Known(ctx context.Context, word string) (known, gone bool, err error) {
 	all, err := s.everyone(ctx)
-	_, ok := all[person]
-	return ok, err
+	if _, ok := all[word]; ok || err != nil || !s.signIn {
+		return ok, false, err
+	}
+	name, err := s.people.Name(ctx, word)
+	if _, ok := all[name]; ok || fault.Is(err, fault.Conflict) {
+		return false, false, nil
+	}
+	if err == nil {
+		_, err = s.store.SubjectNamed(ctx, name)
+	}
+	if fault.Is(err, fault.NotFound) {
+		return false, false, nil
+	}
+	return false, err == nil, err
 }
 
 // Holders implements notify.Sight.
