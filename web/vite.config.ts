@@ -17,7 +17,7 @@ const deciding = /src\/decide\/(?!ActDialog|MoreMenu|allow|Options|Told|JsonEdit
 const parts =
   /icons\/(chevron-right|flask-conical|list-filter)\.|src\/(api|words|lib)\/|src\/ui\/(Badge|ConfidenceBar|Input|RiskBadge|TestBadge|Time|Visible)\.|src\/(decide\/draft|inbox\/gist)/;
 const others =
-  /icons\/(?!(chevron-right|flask-conical|list-filter)\.)|src\/api\/(access|agents|audit|automation|below|deliverables|insights|notifications|permitted|plans|policyEdit|runs|settings|signin|workflows)\.|src\/words\/(calls|changed|deliverables|enumsLater|events|notifications|steps)\./;
+  /icons\/(?!(chevron-right|flask-conical|list-filter)\.)|src\/api\/(access|agents|audit|automation|below|deliverables|insights|notifications|permitted|plans|policyEdit|runs|settings|signin|workflows)\.|src\/words\/(calls|changed|deliverables|enumsLater|events|fields|notifications|steps)\./;
 const payloads =
   /src\/json\/|src\/ui\/(Card|Checkbox|CodeBlock|CopyButton|DataNote|ExternalLink|Field|JsonView|Markdown|readMarkdown|StatusBadge|Textarea)\./;
 

@@ -378,7 +378,7 @@ describe("governing", () => {
     await see(dialog.getByText(/saved version 2 while you were editing/));
     await dialog.getByRole("button", { name: "Save" }).click();
     const conflict = page.getByRole("dialog", { name: "The agent has changed" });
-    await see(conflict.getByText("confidence_threshold"));
+    await see(conflict.getByText("Confidence below which people are asked"));
     await inBothThemes(page, "agent-conflict-desktop", () => at.look(page));
     expect((await ann.get("/agents/filer")).version).toBe(2);
     await conflict.getByRole("button", { name: "Add mine to theirs" }).click();

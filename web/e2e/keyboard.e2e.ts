@@ -490,8 +490,12 @@ describe("with the keyboard alone", () => {
     const versions = page.getByRole("dialog", { name: "Versions" });
     await see(versions.getByText("Patient"));
     await keys.press(versions.getByRole("button", { name: /^Version 1/ }));
-    await keys.choose(versions.getByRole("combobox", { name: "Compared with" }), "Version 2");
+    await keys.choose(versions.getByRole("combobox", { name: "Compared with" }), "Version 2 (published)");
     await keys.press(versions.getByRole("button", { name: "Publish this version" }));
+    const restore = page.getByRole("dialog", { name: "Publish version 1" });
+    await until("it is compared", () => restore.getByRole("button", { name: "Publish" }).isEnabled());
+    await keys.press(restore.getByRole("button", { name: "Publish" }));
+    await gone(restore);
     await until("version 1 is in force", async () => (await ann.get("/workflows/print-pages")).version === 1);
     await keys.within(versions);
     await keys.press(versions.getByRole("button", { name: "Close" }));

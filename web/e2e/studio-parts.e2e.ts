@@ -177,11 +177,30 @@ describe("parts of the workflow editor", () => {
     await dialog.getByRole("combobox", { name: "Compared with" }).click();
     await page.getByRole("option", { name: "Version 1" }).click();
     await see(dialog.locator('[data-node="gate check"][data-mark="removed"]'));
-    await see(dialog.getByText("People are no longer asked at: Check"));
+    await see(dialog.getByText("People are no longer asked at: Check the order"));
     await inBothThemes(page, "editor-versions-desktop", () => at.look(page));
+    // The second version has no approval either, but the one in force decides what is lost: nothing.
+    await dialog.getByRole("button", { name: /^Version 2/ }).click();
+    await see(dialog.locator('[data-node="size"][data-mark="removed"]'));
     await dialog.getByRole("button", { name: /^Version 1/ }).click();
-    await dialog.getByRole("button", { name: "Publish this version" }).click();
+    await see(dialog.locator('[data-node="gate check"][data-mark="added"]'));
+    const restore = async (version: number) => {
+      await dialog.getByRole("button", { name: "Publish this version" }).click();
+      return page.getByRole("dialog", { name: `Publish version ${version}` });
+    };
+    const first = await restore(1);
+    expect(await first.getByLabel("Note").inputValue()).toBe("Restored version 1");
+    await first.getByRole("button", { name: "Publish" }).click();
     await until("version 1 is in force", async () => (await ann.get("/workflows/reviewed")).version === 1);
+    // Against the version with the approval, one without it is red before it is in force.
+    await see(dialog.getByRole("button", { name: /^Version 1 Published/ }));
+    await dialog.getByRole("button", { name: /^Version 2/ }).click();
+    await see(dialog.getByText("People are no longer asked at: Check the order"));
+    const second = await restore(2);
+    await see(second.getByText("People are no longer asked at: Check the order"));
+    await at.look(page);
+    await second.getByRole("button", { name: "Cancel" }).click();
+    expect((await ann.get("/workflows/reviewed")).version).toBe(1);
   });
 
   story("keeps comments in versions: published, changed alone, reopened and restored", async () => {

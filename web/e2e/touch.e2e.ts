@@ -245,6 +245,7 @@ describe("on a phone, by thumb", () => {
     await at.look(page);
     await versions.getByRole("button", { name: /^Version 1/ }).tap();
     await versions.getByRole("button", { name: "Publish this version" }).tap();
+    await page.getByRole("dialog", { name: "Publish version 1" }).getByRole("button", { name: "Publish" }).tap();
     await until("version 1 is in force", async () => (await boss.get("/workflows/print-pages")).version === 1);
   });
 

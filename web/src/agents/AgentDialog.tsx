@@ -8,6 +8,7 @@ import type { InForce } from "../document/useDraft";
 import { Button, Field, IconButton, Input, Select, SkeletonRows, Textarea } from "../ui";
 import { Ticked } from "../ui/Ticked";
 import { format } from "../words";
+import { limitWord, optionsOf, providerWord } from "../words/fields";
 import { type Autonomy, autonomies, autonomyOf, knownRisk, listOf, order, template, toolRisk } from "./model";
 
 const AgentUsage = lazy(async () => ({ default: (await import("./AgentUsage")).AgentUsage }));
@@ -29,6 +30,7 @@ export function AgentDialog({ name, inForce, taken, editable, onClose }: Props) 
   return (
     <DocumentDialog
       what="agent"
+      kind="agent"
       name={name}
       inForce={inForce}
       taken={taken}
@@ -137,10 +139,7 @@ function Form({ value: agent, fresh, nameFault, set }: FormProps) {
             className="w-full"
             value={text(limits.on_limit)}
             onValueChange={(value) => set(["limits", "on_limit"], value)}
-            options={[
-              { value: "", label: "Stop the run" },
-              { value: "ask", label: "Ask a person" },
-            ]}
+            options={optionsOf(limitWord, "stop")}
           />
         </Field>
         <Field label="Confidence below which people are asked" hint="0 to 1. Empty: the server's setting">
@@ -211,11 +210,7 @@ function Model({ agent, set }: { agent: Record<string, unknown>; set: Set }) {
             className="w-full"
             value={text(agent.provider)}
             onValueChange={(value) => set(["provider"], value)}
-            options={[
-              { value: "openai", label: "OpenAI or compatible" },
-              { value: "anthropic", label: "Anthropic or compatible" },
-              { value: "scripted", label: "Script, without a model" },
-            ]}
+            options={optionsOf(providerWord)}
           />
         </Field>
         <Field label="Model" hint="Such as gpt-4o">

@@ -1,6 +1,7 @@
 import type { AgentUsage } from "../api/agents";
 import { readText } from "../document/text";
 import { format } from "../words";
+import { autonomyWord } from "../words/fields";
 
 /** An agent's document as plain values; empty if the text cannot be read. */
 export const readAgent = (text: string): Record<string, unknown> => readText(text) ?? {};
@@ -35,10 +36,10 @@ export const listOf = (text: string): string[] =>
     .filter(Boolean);
 
 export const autonomies = {
-  full: { label: "Works alone", sentence: "Every call runs without asking. Gates and the policy still apply." },
-  approve_milestones: { label: "Asks at milestones", sentence: "Calls run; people approve each milestone." },
-  approve_high_risk: { label: "Asks before risky calls", sentence: "Safe calls run; people approve risky ones." },
-  approve_all: { label: "Asks before every call", sentence: "People approve every call and every milestone." },
+  full: { label: autonomyWord.full, sentence: "Every call runs without asking. Gates and the policy still apply." },
+  approve_milestones: { label: autonomyWord.approve_milestones, sentence: "Calls run; people approve each milestone." },
+  approve_high_risk: { label: autonomyWord.approve_high_risk, sentence: "Safe calls run; people approve risky ones." },
+  approve_all: { label: autonomyWord.approve_all, sentence: "People approve every call and every milestone." },
 } as const;
 export type Autonomy = keyof typeof autonomies;
 

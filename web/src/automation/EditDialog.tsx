@@ -15,8 +15,8 @@ interface Props {
 }
 
 const words = {
-  schedules: { what: "schedule", effect: "It starts runs from now on, at the times you set." },
-  triggers: { what: "trigger", effect: "It starts a run for every delivery from now on." },
+  schedules: { what: "schedule", kind: "schedule", effect: "It starts runs from now on, at the times you set." },
+  triggers: { what: "trigger", kind: "trigger", effect: "It starts a run for every delivery from now on." },
 } as const;
 
 /** A schedule or a trigger as a form and as YAML, over one text. */

@@ -6,6 +6,7 @@ import { FaultList } from "../ui/FaultList";
 import { Visible } from "../ui/Visible";
 import { format } from "../words";
 import { author } from "../words/author";
+import type { Kind } from "../words/fields";
 import type { Order } from "../yaml/splice";
 import { Overtaken, OvertakenActions } from "./Overtaken";
 import { readText, setText } from "./text";
@@ -35,6 +36,8 @@ export interface Edited {
 interface Props {
   /** In words: "agent". */
   what: string;
+  /** The words of its fields. */
+  kind: Kind;
   /** The document that is edited; missing: a new one. */
   name?: string;
   /** Of the dialog, unless it is a new one. */
@@ -60,7 +63,21 @@ interface Props {
 
 /** A document as a form and as YAML, over one text. Saving puts it in force, unless someone else was faster. */
 export function DocumentDialog(props: Props) {
-  const { what, name, inForce, taken, template, order, effect, editable = true, save, form, more, onClose } = props;
+  const {
+    what,
+    kind,
+    name,
+    inForce,
+    taken,
+    template,
+    order,
+    effect,
+    editable = true,
+    save,
+    form,
+    more,
+    onClose,
+  } = props;
   const { shown = format.title, title = shown(name ?? "") } = props;
   const draft = useDraft(inForce, template);
   const { text, base, dirty } = draft;
@@ -109,9 +126,9 @@ export function DocumentDialog(props: Props) {
         onOpenChange={onOpenChange}
         title={`The ${what} has changed`}
         className={size}
-        footer={<OvertakenActions {...conflict} onChoose={choose} />}
+        footer={<OvertakenActions kind={kind} {...conflict} onChoose={choose} />}
       >
-        <Overtaken what={what} {...conflict} />
+        <Overtaken what={what} kind={kind} {...conflict} />
       </Dialog>
     );
   }

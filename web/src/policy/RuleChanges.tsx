@@ -2,6 +2,7 @@ import { Diff } from "../ui";
 import { Badge } from "../ui/Badge";
 import { Visible } from "../ui/Visible";
 import type { Tone } from "../words";
+import { wordsOf } from "../words/fields";
 import type { RuleChange } from "./changes";
 import { actionParts, whenText } from "./say";
 
@@ -11,6 +12,8 @@ const kinds: Record<RuleChange["kind"], { label: string; tone: Tone }> = {
   changed: { label: "Changed", tone: "info" },
   moved: { label: "Moved", tone: "neutral" },
 };
+
+const ruleWords = wordsOf("rule");
 
 /** The differences between two policies, rule by rule. */
 export function RuleChanges({ changes }: { changes: RuleChange[] }) {
@@ -31,7 +34,7 @@ export function RuleChanges({ changes }: { changes: RuleChange[] }) {
           )}
           {one.changes.length > 0 && (
             <div className="mt-2">
-              <Diff changes={one.changes} />
+              <Diff changes={one.changes} words={ruleWords} />
             </div>
           )}
         </li>

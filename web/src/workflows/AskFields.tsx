@@ -1,8 +1,8 @@
 import { useId } from "react";
+import { thenWord } from "../words/fields";
 import { ChoiceAt, ListAt, NumberAt, type Part, TextAt, TickAt, textOf } from "./Fields";
 import { deadline } from "./model/edit";
 import type { Deadline } from "./model/flow";
-import { thenWord } from "./say";
 import { TextField } from "./TextField";
 
 /** Who is asked where no gate says it. */

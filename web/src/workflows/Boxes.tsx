@@ -7,12 +7,13 @@ import { toneText } from "../graph/tones";
 import { cn } from "../lib/cn";
 import { RiskBadge } from "../ui/RiskBadge";
 import { stepStatus, type Tone } from "../words";
+import { rejectWord } from "../words/fields";
 import { MarkWord } from "./ChangeBar";
 import type { Mark } from "./model/diff";
 import { doerOf, type GateDef, type StepDef } from "./model/flow";
 import { isNear } from "./near";
 import { namedFrom, type Role, type Spot } from "./paint";
-import { askedText, defaultReject, doerWord, doneBy, gateTitle, rejectWord, stepTitle } from "./say";
+import { askedText, defaultReject, doerWord, doneBy, gateTitle, stepTitle } from "./say";
 
 export type StepData = {
   step: StepDef;

@@ -1,3 +1,4 @@
+import { fieldName } from "../words/fields";
 import type { Difference, Mark } from "./model/diff";
 import { gateNode } from "./model/place";
 import { gateTitle, stepTitle } from "./say";
@@ -59,7 +60,7 @@ export function ChangeBar({
         <span className="flex min-w-0 items-center gap-1.5">
           <MarkWord mark="changed" />
           <span className="min-w-0 break-words">
-            settings: {settings.map((s) => s.replaceAll("_", " ")).join(", ")}
+            settings: {settings.map((s) => fieldName("workflow", [s])).join(", ")}
           </span>
         </span>
       )}

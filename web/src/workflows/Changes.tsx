@@ -1,20 +1,25 @@
 import { useMemo } from "react";
 import type { WorkflowDiff } from "../api";
+import type { Change } from "../api/types";
 import type { Plan } from "../graph/plan";
-import { compact, type Raw, treeOf } from "../json";
 import { cn } from "../lib/cn";
-import { format } from "../words";
+import { Visible } from "../ui/Visible";
+import { changeWords, fieldName, type Kind, pathOf } from "../words/fields";
 import { type Mark, together } from "./model/diff";
-import { readFlow } from "./model/flow";
+import { type Flow, readFlow } from "./model/flow";
 import { gateNode, planOfFlow } from "./model/place";
 import { PlanPicture } from "./Picture";
+import { gateTitle, questionTitle, stepTitle } from "./say";
+
+const opWord: Record<string, string> = { add: "Added", remove: "Removed", replace: "Changed" };
 
 /** What differs between two versions, drawn and in words. Gates that are gone come first, in red. */
 export function Changes({ diff, before, after }: { diff: WorkflowDiff; before: string; after: string }) {
-  const drawn = useMemo(() => both(before, after, diff), [before, after, diff]);
+  const flows = useMemo(() => ({ old: readFlow(before).flow, now: readFlow(after).flow }), [before, after]);
+  const drawn = useMemo(() => both(flows.old, flows.now, diff), [flows, diff]);
   const parts = [
-    ...diff.gates.map((p) => ({ ...p, kind: "Gate" })),
-    ...diff.steps.map((p) => ({ ...p, kind: "Step" })),
+    ...diff.gates.map((p) => ({ ...p, kind: "gate" as const })),
+    ...diff.steps.map((p) => ({ ...p, kind: "step" as const })),
   ];
   const none = parts.length === 0 && diff.settings.length === 0;
   return (
@@ -29,13 +34,14 @@ export function Changes({ diff, before, after }: { diff: WorkflowDiff; before: s
       </figure>
       {none && <p className="text-muted">Nothing differs but comments or order.</p>}
       {diff.gates_removed.length > 0 && (
-        <p role="alert" className="rounded-sm bg-bad-bg p-2 font-medium text-bad-text">
-          People are no longer asked at: {diff.gates_removed.map(format.title).join(", ")}
+        <p role="alert" className="rounded-sm bg-bad-bg p-2 font-medium break-words text-bad-text">
+          People are no longer asked at:{" "}
+          <Visible text={diff.gates_removed.map((id) => askedAt(flows.old, id)).join(", ")} />
         </p>
       )}
       <ul className="space-y-1 text-control">
         {parts.map((part) => (
-          <li key={`${part.kind} ${part.id}`}>
+          <li key={`${part.kind} ${part.id}`} className="break-words">
             <span
               className={cn(
                 "font-medium",
@@ -44,14 +50,15 @@ export function Changes({ diff, before, after }: { diff: WorkflowDiff; before: s
                 part.op === "replace" && "text-warn-text",
               )}
             >
-              {part.op === "add" ? "Added" : part.op === "remove" ? "Removed" : "Changed"}
+              {opWord[part.op] ?? part.op}
             </span>{" "}
-            {part.kind.toLowerCase()} {format.title(part.id)}
+            {part.kind === "gate" ? "approval" : "step"}{" "}
+            <Visible text={titleOf(part.op === "remove" ? flows.old : flows.now, part.kind, part.id)} />
             {part.op === "replace" && (
               <ul className="ml-4 text-small text-muted">
                 {part.changes.map((change) => (
                   <li key={change.path} className="break-words">
-                    {change.path.replace(/^\//, "").replaceAll("/", ".")}: {text(change.from)} → {text(change.to)}
+                    <Differs kind={part.kind} change={change} />
                   </li>
                 ))}
               </ul>
@@ -60,8 +67,7 @@ export function Changes({ diff, before, after }: { diff: WorkflowDiff; before: s
         ))}
         {diff.settings.map((change) => (
           <li key={change.path} className="break-words">
-            <span className="font-medium text-warn-text">Changed</span>{" "}
-            {change.path.replace(/^\//, "").replaceAll("/", ".")}: {text(change.from)} → {text(change.to)}
+            <span className="font-medium text-warn-text">Changed</span> <Differs kind="workflow" change={change} />
           </li>
         ))}
       </ul>
@@ -69,21 +75,39 @@ export function Changes({ diff, before, after }: { diff: WorkflowDiff; before: s
   );
 }
 
-const shownMax = 120;
+const shownMax = 400;
+const short = (text: string): string => (text.length > shownMax ? `${text.slice(0, shownMax)}…` : text);
 
-function text(value: Raw | null | undefined): string {
-  if (value === undefined || value === null) return "not set";
-  const all = compact(treeOf(value));
-  return all.length > shownMax ? `${all.slice(0, shownMax)}…` : all;
+/** A field and its values: "If rejected: not set → The run is cancelled". */
+function Differs({ kind, change }: { kind: Kind; change: Change }) {
+  const full = changeWords(kind, change);
+  const brief = full.map(short);
+  const [from, to] = brief[0] === brief[1] ? full : brief; // they differ further on
+  return (
+    <>
+      <Visible text={fieldName(kind, pathOf(change.path))} />: <Visible text={from ?? ""} /> →{" "}
+      <Visible text={to ?? ""} />
+    </>
+  );
+}
+
+function titleOf(flow: Flow | undefined, kind: "step" | "gate", id: string): string {
+  const gate = kind === "gate" ? flow?.gates.find((g) => g.id === id) : undefined;
+  return gate ? gateTitle(gate) : stepTitle({ id });
+}
+
+/** An approval by its question, or that of a human step. */
+function askedAt(flow: Flow | undefined, id: string): string {
+  const human = flow?.steps.find((s) => s.human && (s.id === id || (s.human as { id?: string }).id === id));
+  return human ? questionTitle(human) : titleOf(flow, "gate", id);
 }
 
 /** One plan with the nodes of both versions. */
-function both(before: string, after: string, diff: WorkflowDiff): { plan?: Plan; marks: Map<string, Mark> } {
+function both(a: Flow | undefined, b: Flow | undefined, diff: WorkflowDiff): { plan?: Plan; marks: Map<string, Mark> } {
   const marks = new Map<string, Mark>();
   const words: Record<string, Mark> = { add: "added", remove: "removed", replace: "changed" };
   for (const s of diff.steps) marks.set(s.id, words[s.op] ?? "changed");
   for (const g of diff.gates) marks.set(gateNode(g.id), words[g.op] ?? "changed");
-  const [a, b] = [readFlow(before).flow, readFlow(after).flow];
   if (!b) return { marks };
   const now = planOfFlow(b);
   return { plan: a ? together(planOfFlow(a), now, marks) : now, marks };

@@ -1,5 +1,8 @@
 import { Button } from "../ui/Button";
 import { keepFocus } from "../ui/returnFocus";
+import { Visible } from "../ui/Visible";
+import { fieldValue } from "../words/fields";
+import type { Clash } from "./model/merge";
 import type { Editor } from "./useEditor";
 
 /** Fields that two people changed at once: mine stays until I say otherwise. */
@@ -17,10 +20,13 @@ export function Clashes({ editor }: { editor: Editor }) {
       </h2>
       <ul className="mt-2 space-y-2">
         {editor.clashes.map((clash) => (
-          <li key={clash.where} className="flex flex-wrap items-center gap-2 text-control">
+          <li key={clash.path.join(" ")} className="flex flex-wrap items-center gap-2 text-control">
             <span className="min-w-0 flex-1 basis-60 break-words">
-              <span className="font-medium">{clash.where}</span>: yours is <code>{brief(clash.mine)}</code>, theirs is{" "}
-              <code>{brief(clash.theirs)}</code>
+              <span className="font-medium">
+                <Visible text={clash.where} />
+              </span>
+              : yours is <Side clash={clash} value={clash.mine} />, theirs is{" "}
+              <Side clash={clash} value={clash.theirs} />
             </span>
             <Button
               size="small"
@@ -48,7 +54,13 @@ export function Clashes({ editor }: { editor: Editor }) {
 }
 
 const shownMax = 100;
-const brief = (value: unknown): string => {
-  const text = value === undefined ? "not set" : (JSON.stringify(value) ?? "");
-  return text.length > shownMax ? `${text.slice(0, shownMax)}…` : text;
-};
+
+function Side({ clash, value }: { clash: Clash; value: unknown }) {
+  const removed = clash.field.length === 0 && value === undefined;
+  const text = removed ? "removed" : fieldValue(clash.kind, clash.field, value);
+  return (
+    <span className="font-medium">
+      <Visible text={text.length > shownMax ? `${text.slice(0, shownMax)}…` : text} />
+    </span>
+  );
+}

@@ -2,6 +2,7 @@ import { Trash2 } from "lucide-react";
 import { IconButton } from "../ui/Button";
 import { Input } from "../ui/Input";
 import { Visible } from "../ui/Visible";
+import { optionsOf, snapshotsWord } from "../words/fields";
 import { AddName } from "./AddName";
 import { type Asked, AskFields } from "./AskFields";
 import { ChoiceAt, ListAt, NumberAt, type Part, TickAt } from "./Fields";
@@ -61,11 +62,7 @@ export function FlowMore({ flow, part }: { flow: Flow; part: Part }) {
             what="when snapshots are saved"
             value={all.snapshots === "manual" ? "" : all.snapshots}
             hint="Points to resume a run from"
-            options={[
-              { value: "", label: "On request" },
-              { value: "per_layer", label: "After every layer" },
-              { value: "per_step", label: "After every step" },
-            ]}
+            options={[...optionsOf(snapshotsWord, "manual")]}
           />
           <ListAt
             part={part}

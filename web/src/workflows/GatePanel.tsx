@@ -3,6 +3,7 @@ import { useId } from "react";
 import { Button } from "../ui/Button";
 import { Field } from "../ui/Field";
 import { Select } from "../ui/Select";
+import { missingWord, optionsOf } from "../words/fields";
 import { Expression } from "./Expression";
 import type { Source } from "./model/catalog";
 import { gateAt, renameGate, setGate } from "./model/edit";
@@ -112,11 +113,7 @@ export function GatePanel({ gate, studio }: { gate: GateDef; studio: Studio }) {
               onValueChange={(value) =>
                 set(["if_missing"], value || undefined, `Change what ${name} does without a field`)
               }
-              options={[
-                { value: "", label: "As the deployment says" },
-                { value: "ask", label: "Ask" },
-                { value: "ignore", label: "Do not ask" },
-              ]}
+              options={[{ value: "", label: "As the deployment says" }, ...optionsOf(missingWord)]}
             />
           </Field>
         )}

@@ -1,4 +1,5 @@
 import { useId } from "react";
+import { fallbackWord, loopAtWord, loopWord, optionsOf, replanWord } from "../words/fields";
 import type { Path } from "../yaml/splice";
 import { type Asked, AskFields } from "./AskFields";
 import { ChoiceAt, type Part, TextAt, textOf } from "./Fields";
@@ -70,12 +71,7 @@ export function LoopFields({ studio, part }: { studio: Studio; part: Part }) {
           what="when the agent between layers is asked"
           value={agent?.at}
           disabled={!agent}
-          options={[
-            { value: "", label: "By default" },
-            { value: "per_layer", label: "After every layer" },
-            { value: "on_error", label: "After a failure" },
-            { value: "manual", label: "On request" },
-          ]}
+          options={[{ value: "", label: "By default" }, ...optionsOf(loopAtWord)]}
         />
         <ChoiceAt
           part={people}
@@ -84,12 +80,7 @@ export function LoopFields({ studio, part }: { studio: Studio; part: Part }) {
           className="col-span-2"
           what="when people are asked between layers"
           value={human.when}
-          options={[
-            { value: "", label: "Not set" },
-            { value: "always", label: "Are asked every time" },
-            { value: "critical_only", label: "Are asked before steps of critical risk" },
-            { value: "never", label: "Are not asked" },
-          ]}
+          options={[{ value: "", label: "Not set" }, ...optionsOf(loopWord)]}
         />
       </div>
       <More label="More between layers" wrong={bad([["agent"], ["human"], ["replan"]])}>
@@ -110,11 +101,7 @@ export function LoopFields({ studio, part }: { studio: Studio; part: Part }) {
             what="what happens without the agent's answer"
             value={agent?.fallback === "continue" ? "" : agent?.fallback}
             disabled={!agent}
-            options={[
-              { value: "", label: "The run continues" },
-              { value: "pause", label: "The run is paused" },
-              { value: "ask", label: "People decide" },
-            ]}
+            options={[...optionsOf(fallbackWord, "continue")]}
           />
           <ChoiceAt
             part={part}
@@ -123,11 +110,7 @@ export function LoopFields({ studio, part }: { studio: Studio; part: Part }) {
             className="col-span-2"
             what="who approves steps that a run adds"
             value={loops.replan}
-            options={[
-              { value: "", label: "Are approved by people unless all are harmless" },
-              { value: "ask", label: "Are always approved by people" },
-              { value: "go", label: "Are added without asking" },
-            ]}
+            options={[...optionsOf(replanWord, "auto")]}
           />
         </div>
         {human.when && human.when !== "never" && (

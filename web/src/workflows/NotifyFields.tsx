@@ -1,3 +1,4 @@
+import { optionsOf, urgencyWord } from "../words/fields";
 import { ChoiceAt, ListAt, type Part, TickAt } from "./Fields";
 
 /** Where messages go, in addition to the default channels. */
@@ -36,13 +37,7 @@ export function NotifyFields({ part, notify = {} }: { part: Part; notify?: Notif
         what="the urgency of its messages"
         value={notify.urgency}
         hint="High and critical: sent in quiet hours"
-        options={[
-          { value: "", label: "Default" },
-          { value: "low", label: "Low" },
-          { value: "normal", label: "Normal" },
-          { value: "high", label: "High" },
-          { value: "critical", label: "Critical" },
-        ]}
+        options={[{ value: "", label: "Default" }, ...optionsOf(urgencyWord)]}
       />
       <TickAt
         part={part}

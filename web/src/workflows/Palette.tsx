@@ -4,12 +4,11 @@ import { cn } from "../lib/cn";
 import { Badge } from "../ui/Badge";
 import { Input } from "../ui/Input";
 import { Visible } from "../ui/Visible";
-import { format } from "../words";
 import { stepMime } from "./mime";
 import type { Offer } from "./model/catalog";
 import type { NewStep, Slot } from "./model/edit";
 import { gateAt } from "./model/here";
-import { doerWord, placeText } from "./say";
+import { doerTitle, doerWord, placeText } from "./say";
 import type { Studio } from "./studio";
 
 const shownMax = 60;
@@ -84,7 +83,7 @@ export function Palette(props: {
           </Group>
         )}
         {groups.map(({ doer, all }) => {
-          const found = all.filter((o) => fits(`${o.name} ${format.title(o.name)} ${o.description}`));
+          const found = all.filter((o) => fits(`${o.name} ${doerTitle(o.doer, o.name)} ${o.description}`));
           if (found.length === 0) return null;
           return (
             <Group key={doer} title={doerWord[doer].plural}>
@@ -138,7 +137,7 @@ function Group({ title, children }: { title: string; children: React.ReactNode }
 }
 
 function OfferItem({ offer, onAdd }: { offer: Offer; onAdd: (step: NewStep) => void }) {
-  const label = offer.doer === "tool" ? offer.name : format.title(offer.name);
+  const label = doerTitle(offer.doer, offer.name);
   return (
     <Item
       icon={doerWord[offer.doer].icon}

@@ -6,6 +6,7 @@ import { Field } from "../ui/Field";
 import { Input } from "../ui/Input";
 import { Select } from "../ui/Select";
 import { act as actWord } from "../words";
+import { answerKind, optionsOf, rejectWord, requesterWord, thenWord } from "../words/fields";
 import type { Path } from "../yaml/splice";
 import { roleNames } from "./AskFields";
 import { ListAt, listOf, type Part, TickAt } from "./Fields";
@@ -14,16 +15,10 @@ import { type At, addBelow, deadline, dropBelow, gateOrder, setBelow, setChanged
 import type { Question } from "./model/flow";
 import { NotifyFields } from "./NotifyFields";
 import { SchemaFields, SchemaJson } from "./SchemaFields";
-import { rejectWord, thenWord } from "./say";
+import { stepTitle } from "./say";
 import type { Studio } from "./studio";
 import { TextField } from "./TextField";
 
-const kinds = [
-  { value: "approval", label: "Approve or reject" },
-  { value: "choice", label: "Choose an option" },
-  { value: "input", label: "Fill in a form" },
-  { value: "escalation", label: "Decide with more authority" },
-];
 const ways = ["reject", "request_revision", "escalate", "delegate"] as const;
 /** The answers that suit each kind. */
 const actsOf: Record<string, readonly (keyof typeof actWord)[]> = {
@@ -116,7 +111,7 @@ export function QuestionKind(props: Props) {
           className="w-full"
           disabled={!editable}
           onValueChange={(value) => set(["kind"], value, "the kind of answer")}
-          options={kinds}
+          options={optionsOf(answerKind)}
         />
       </Field>
       {kind === "choice" && (
@@ -272,11 +267,7 @@ export function QuestionPeople(props: Props) {
           className="w-full"
           disabled={!editable}
           onValueChange={(value) => set(["requester"], value || undefined, "whether the requester may decide")}
-          options={[
-            { value: "", label: "May decide if one approval is enough" },
-            { value: "allowed", label: "May decide" },
-            { value: "excluded", label: "May not decide" },
-          ]}
+          options={[{ value: "", label: "May decide if one approval is enough" }, ...optionsOf(requesterWord)]}
         />
       </Field>
     </section>
@@ -328,7 +319,7 @@ export function QuestionDeadline(props: Props) {
           disabled={!editable || !timeout}
           placeholder="–"
           onValueChange={(value) => set(["timeout", "then"], value, "what happens at the deadline")}
-          options={Object.entries(thenWord).map(([value, label]) => ({ value, label }))}
+          options={optionsOf(thenWord)}
         />
       </Field>
       {timeout?.then === "default" && (
@@ -446,10 +437,7 @@ export function QuestionOutcome(props: Props & { byDefault: string }) {
           className="w-full"
           disabled={!editable}
           onValueChange={(value) => set(["on_reject"], value || undefined, "what a rejection does")}
-          options={[
-            { value: "", label: "Default" },
-            ...Object.entries(rejectWord).map(([value, label]) => ({ value, label })),
-          ]}
+          options={[{ value: "", label: "Default" }, ...optionsOf(rejectWord)]}
         />
       </Field>
       {revises && (
@@ -461,7 +449,7 @@ export function QuestionOutcome(props: Props & { byDefault: string }) {
             onValueChange={(value) => set(["revise"], value || undefined, "the step that is repeated")}
             options={[
               { value: "", label: "Default" },
-              ...studio.editor.flow.steps.map((s) => ({ value: s.id, label: s.id })),
+              ...studio.editor.flow.steps.map((s) => ({ value: s.id, label: stepTitle(s) })),
             ]}
           />
         </Field>

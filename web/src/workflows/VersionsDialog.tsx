@@ -1,12 +1,5 @@
 import { useState } from "react";
-import {
-  getWorkflowVersion,
-  usePublish,
-  usePublishNotes,
-  useWorkflowDiff,
-  useWorkflowVersion,
-  useWorkflowVersions,
-} from "../api";
+import { getWorkflowVersion, usePublishNotes, useWorkflowDiff, useWorkflowVersion, useWorkflowVersions } from "../api";
 import { cn } from "../lib/cn";
 import { Badge } from "../ui/Badge";
 import { Button } from "../ui/Button";
@@ -15,10 +8,10 @@ import { ErrorNote } from "../ui/ErrorNote";
 import { Select } from "../ui/Select";
 import { SkeletonRows } from "../ui/Skeleton";
 import { Time } from "../ui/Time";
-import { toast } from "../ui/Toasts";
 import { Visible } from "../ui/Visible";
 import { author } from "../words/author";
 import { Changes } from "./Changes";
+import PublishDialog from "./PublishDialog";
 import type { Editor } from "./useEditor";
 
 /** All versions, what each changed, and the way back to one. */
@@ -27,12 +20,15 @@ export default function VersionsDialog({ editor, onClose }: { editor: Editor; on
   const [chosen, setChosen] = useState<number>();
   const [against, setAgainst] = useState<number>();
   const { data: notes } = usePublishNotes(editor.name);
-  const publish = usePublish(editor.name);
+  const [restoring, setRestoring] = useState(false);
   const list = versions.data ?? [];
   const shown = chosen ?? list[0]?.version;
+  // New runs use the published one: that is what another version would take the place of.
+  const published = list.find((v) => v.published)?.version;
   const previous = list.find((v) => v.version < (shown ?? 0))?.version;
+  const byDefault = published === undefined || published === shown ? previous : published;
   const others = list.filter((v) => v.version !== shown);
-  const compare = against !== undefined && against !== shown ? against : previous;
+  const compare = against !== undefined && against !== shown ? against : byDefault;
   const diff = useWorkflowDiff(editor.name, compare, compare === undefined ? undefined : shown);
   const before = useWorkflowVersion(editor.name, compare);
   const after = useWorkflowVersion(editor.name, shown);
@@ -61,7 +57,10 @@ export default function VersionsDialog({ editor, onClose }: { editor: Editor; on
               <button
                 type="button"
                 aria-pressed={v.version === shown}
-                onClick={() => setChosen(v.version)}
+                onClick={() => {
+                  setChosen(v.version);
+                  setAgainst(undefined); // compared with the published one again
+                }}
                 className={cn(
                   "w-full rounded-sm border px-3 py-2 text-left hover:bg-hover",
                   v.version === shown && "border-accent bg-accent-bg",
@@ -93,12 +92,17 @@ export default function VersionsDialog({ editor, onClose }: { editor: Editor; on
                   value={compare === undefined ? "" : String(compare)}
                   placeholder="Choose a version"
                   onValueChange={(v) => setAgainst(Number(v))}
-                  options={others.map((v) => ({ value: String(v.version), label: `Version ${v.version}` }))}
+                  options={others.map((v) => ({
+                    value: String(v.version),
+                    label: `Version ${v.version}${v.published ? " (published)" : ""}`,
+                  }))}
                 />
               </div>
             )}
             {compare === undefined ? (
-              <p className="text-muted">The first version.</p>
+              <p className="text-muted">
+                {others.length > 0 ? "Choose a version to compare with." : "The first version."}
+              </p>
             ) : (
               <>
                 {diff.error && <ErrorNote error={diff.error} />}
@@ -112,26 +116,17 @@ export default function VersionsDialog({ editor, onClose }: { editor: Editor; on
                 <Button size="small" onClick={() => void edit(shown)}>
                   Edit from here
                 </Button>
-                {!list.find((v) => v.version === shown)?.published && (
-                  <Button
-                    size="small"
-                    loading={publish.isPending}
-                    onClick={() =>
-                      publish.mutate(
-                        { version: shown, note: `Restored version ${shown}` },
-                        { onSuccess: () => toast({ title: `Version ${shown} is published`, tone: "ok" }) },
-                      )
-                    }
-                  >
-                    Publish this version
+                {shown !== published && (
+                  <Button size="small" onClick={() => setRestoring(true)}>
+                    Publish this version…
                   </Button>
                 )}
               </div>
             )}
-            {publish.error && <ErrorNote error={publish.error} />}
           </section>
         )}
       </div>
+      {restoring && <PublishDialog editor={editor} restored={shown} onClose={() => setRestoring(false)} />}
     </Dialog>
   );
 }

@@ -70,7 +70,7 @@ import { reasonsIn } from "./model/why";
 import { Outline } from "./Outline";
 import { Palette } from "./Palette";
 import { StepPanel } from "./StepPanel";
-import { gateTitle, placeText, stepTitle } from "./say";
+import { doerTitle, gateTitle, placeText, stepTitle } from "./say";
 import type { Edge, EdgeValue, Picked, Studio, Test } from "./studio";
 import { exampleOf, isJson, TestPanel } from "./TestPanel";
 import { type Editor, type Loaded, useEditor, useLoaded } from "./useEditor";
@@ -220,7 +220,7 @@ function Loading({ name, loaded }: { name: string; loaded: Loaded }) {
     add: (step, slot, layout) => {
       const offer = catalog.find((o) => o.doer === step.doer && o.name === step.name);
       let id = "";
-      const title = step.doer === "human" ? "a human step" : step.doer === "tool" ? step.name : format.title(step.name);
+      const title = step.doer === "human" ? "a human step" : doerTitle(step.doer, step.name);
       let yaml = content.yaml;
       try {
         ({ text: yaml, id } = addStep(content.yaml, step, slot ?? here.slot));

@@ -5,6 +5,7 @@ import { type ReactNode, useState } from "react";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { parse } from "yaml";
 import { TooltipProvider } from "../ui/Tooltip";
+import { fieldName } from "../words/fields";
 import { FlowPanel } from "./FlowPanel";
 import { GatePanel } from "./GatePanel";
 import { faultIn, readFlow } from "./model/flow";
@@ -234,9 +235,20 @@ const nameOf = (c: HTMLElement): string =>
   c.textContent ??
   "";
 
+/** Fields whose controls have labels of their own: boxes of a list, JSON, the tool of a place. */
+const unlike = /(acts\[\]|needs\[\]|effects|\.title|gates\[\]\.at|loops\.human)$/;
+
+/** What a comparison calls a field: "gates[].timeout.then" → Deadline, Then. */
+function wordsOf(field: string): string[] {
+  const kind = field.startsWith("gates") ? "gate" : field.startsWith("steps") ? "step" : "workflow";
+  const path = field.replace(/^(gates|steps)\[\]\.?/, "").replaceAll("[]", "");
+  return fieldName(kind, path.split(".")).split(" › ");
+}
+
 describe("the forms of the editor", () => {
   it("set every field of a workflow, and keep its comments", () => {
     const set = new Set<string>();
+    const labelled = new Map<string, string>();
     // A control that several parts have is used in the first of them.
     const used = new Set<string>();
     const kept = full.split("\n").filter((line) => line.trim().startsWith("# kept"));
@@ -256,7 +268,13 @@ describe("the forms of the editor", () => {
       for (const control of controls().toSorted((a, b) => rank(a) - rank(b) || (rank(a) > 0 ? follows(a, b) : 0))) {
         const name = `${group} ${nameOf(control)}`;
         names.push(name);
+        const from = texts.length;
         if (control.isConnected && !used.has(name)) use(control);
+        if (!control.id || !document.querySelector(`label[for="${control.id}"]`)) continue;
+        for (let n = from; n < texts.length; n++) {
+          const [field, ...more] = new Set(changed(leavesOf(texts[n - 1] as string), leavesOf(texts[n] as string)));
+          if (field && more.length === 0) labelled.set(field, nameOf(control));
+        }
       }
       for (const name of names) used.add(name);
       cleanup();
@@ -267,6 +285,9 @@ describe("the forms of the editor", () => {
         expect(lost, `${part.kind} ${part.id}: ${text}`).toEqual([]);
       });
     }
+    expect(labelled.size).toBeGreaterThan(70);
+    const other = [...labelled].filter(([field, label]) => !wordsOf(field).includes(label) && !unlike.test(field));
+    expect(other, "labels that comparisons do not use").toEqual([]);
     const fields = fieldsOf(schema);
     expect(fields).toContain("loops.human.timeout.irreversible");
     expect(fields).toContain("steps[].human.notify.channels");

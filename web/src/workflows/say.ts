@@ -1,5 +1,6 @@
 import { Bot, type LucideIcon, User, Waypoints, Wrench } from "lucide-react";
 import { format } from "../words";
+import { placeWord, toolName } from "../words/fields";
 import { doerName } from "./model/edit";
 import { type Doer, doerOf, type GateDef, type Question, type StepDef, spotOf } from "./model/flow";
 
@@ -10,24 +11,22 @@ export const doerWord: Record<Doer, { label: string; plural: string; icon: Lucid
   human: { label: "People", plural: "People", icon: User },
 };
 
+/** An agent, tool or workflow by name: "send_mail" → "Send mail". */
+export const doerTitle = (doer: Doer, name: string): string => (doer === "tool" ? toolName(name) : format.title(name));
 export const stepTitle = (step: StepDef): string => format.title(step.id);
+/** A human step by its question, like an approval. */
+export const questionTitle = (step: StepDef): string => String(step.human?.title || "") || stepTitle(step);
 export const gateTitle = (gate: GateDef): string => gate.title || format.title(gate.id);
 
 /** Who does a step: "Agent Ticket analyzer". */
 export function doneBy(step: StepDef): string {
   const doer = doerOf(step);
   if (doer === "human") return step.human?.title ? String(step.human.title) : "People";
-  return `${doerWord[doer].label} ${doer === "agent" || doer === "workflow" ? format.title(doerName(step)) : doerName(step)}`;
+  return `${doerWord[doer].label} ${doerTitle(doer, doerName(step))}`;
 }
 
 /** Where a gate stands, in words. */
-export function placeText(gate: GateDef): string {
-  const { place, of } = spotOf(gate);
-  if (place === "start") return "Before the run starts";
-  if (place === "end") return "Before the run ends";
-  if (place === "call") return of === "*" ? "Before every tool call" : `Before each call of ${of}`;
-  return `${place === "after" ? "After" : "Before"} ${format.title(of)}`;
-}
+export const placeText = (gate: GateDef): string => placeWord(gate.at.trim());
 
 /** Who is asked. */
 export function askedText(gate: Question): string {
@@ -39,22 +38,6 @@ export function askedText(gate: Question): string {
   const who = people.length > 0 ? people.join(", ") : "Anyone";
   return gate.quorum && gate.quorum > 1 ? `${gate.quorum} × ${who}` : who;
 }
-
-export const rejectWord: Record<string, string> = {
-  fail: "The run fails",
-  cancel: "The run is cancelled",
-  revise: "The work is repeated with the reason",
-  tell: "The run continues without it",
-};
-
-export const thenWord: Record<string, string> = {
-  approve: "Approve it",
-  reject: "Reject it",
-  cancel: "Cancel the run",
-  default: "Use the default",
-  pause: "Pause the run",
-  escalate: "Escalate it",
-};
 
 /** What a rejection does if the gate does not say. */
 export function defaultReject(gate: GateDef): string {

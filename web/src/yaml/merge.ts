@@ -1,9 +1,13 @@
+import { fieldName, type Kind } from "../words/fields";
 import { insertAt, type Key, type Order, type Path, parsed, removeAt, setAt } from "./splice";
 
 /** Both changed the same thing. Mine is kept until the person decides. */
 export interface Clash {
-  /** In words: "Step Send, field with.to". */
+  /** In words: "Step Send, Input › to". */
   where: string;
+  kind: Kind;
+  /** The path in its step or approval, or in the document. */
+  field: Path;
   path: Path;
   mine: unknown;
   theirs: unknown;
@@ -12,8 +16,10 @@ export interface Clash {
 /** A list of objects that are known by their id. */
 export interface NamedList {
   key: string;
-  /** One of them in words: "Step". */
-  label: string;
+  /** One of them in words: "Step Read mail". */
+  name: (id: string, fields: Record<string, unknown>) => string;
+  /** The words of its fields. */
+  kind: Kind;
   order: Order;
 }
 
@@ -23,12 +29,18 @@ export const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === J
  * My changes and theirs, both made to the same text. Changes in different lines are merged by line, which keeps
  * comments; otherwise field by field, and member by member in the lists.
  */
-export function mergeTexts(base: string, mine: string, theirs: string, lists: readonly NamedList[] = []): Work {
+export function mergeTexts(
+  base: string,
+  mine: string,
+  theirs: string,
+  kind: Kind,
+  lists: readonly NamedList[] = [],
+): Work {
   if (theirs === base || theirs === mine) return { text: mine, clashes: [] };
   if (mine === base) return { text: theirs, clashes: [] };
   const byLine = mergeLines(base, mine, theirs);
   if (byLine !== undefined && parsed(byLine).errors.length === 0) return { text: byLine, clashes: [] };
-  return mergeFields(base, mine, theirs, lists);
+  return mergeFields(base, mine, theirs, lists, kind);
 }
 
 /* ---- by line ---- */
@@ -116,47 +128,58 @@ export interface Work {
   clashes: Clash[];
 }
 
-function mergeFields(base: string, mine: string, theirs: string, lists: readonly NamedList[]): Work {
+function mergeFields(base: string, mine: string, theirs: string, lists: readonly NamedList[], kind: Kind): Work {
   const [b, m, t] = [base, mine, theirs].map(toObject) as [Fields, Fields, Fields];
   if (Object.keys(t).length === 0 || Object.keys(m).length === 0) {
-    return { text: mine, clashes: [{ where: "The whole text", path: [], mine, theirs }] };
+    return { text: mine, clashes: [{ where: "The whole text", kind, field: [], path: [], mine, theirs }] };
   }
   const work: Work = { text: mine, clashes: [] };
   for (const key of new Set([...Object.keys(b), ...Object.keys(t)])) {
     if (lists.some((list) => list.key === key)) continue;
-    field(work, [key], b[key], m[key], t[key], title(key), {});
+    field(work, { path: [key], kind, own: [key] }, b[key], m[key], t[key], {});
   }
   for (const list of lists) members(work, list, b, m, t);
   return work;
 }
 
-const title = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1).replaceAll("_", " ");
+/** Where a field is: in the document, and in its step or approval. */
+interface Place {
+  path: Path;
+  kind: Kind;
+  own: Path;
+  /** The step or approval, in words. */
+  of?: string;
+}
 
-function field(work: Work, path: Path, b: unknown, m: unknown, t: unknown, where: string, order: Order): void {
+function field(work: Work, place: Place, b: unknown, m: unknown, t: unknown, order: Order): void {
+  const { path, kind, own, of } = place;
   if (same(b, t) || same(m, t)) return;
   if (isFields(t) && isFields(m) && (b === undefined || isFields(b))) {
     for (const key of new Set([...Object.keys(b ?? {}), ...Object.keys(t)])) {
-      field(work, [...path, key], (b as Fields | undefined)?.[key], m[key], t[key], `${where}, ${key}`, order);
+      const inside = { ...place, path: [...path, key], own: [...own, key] };
+      field(work, inside, (b as Fields | undefined)?.[key], m[key], t[key], order);
     }
     return;
   }
   if (!same(b, m)) {
-    work.clashes.push({ where, path, mine: m, theirs: t });
+    const name = fieldName(kind, own);
+    work.clashes.push({ where: of ? `${of}, ${name}` : name, kind, field: own, path, mine: m, theirs: t });
     return;
   }
   work.text = setAt(work.text, path, t, order);
 }
 
-function members(work: Work, { key: list, label: kind, order }: NamedList, b: Fields, m: Fields, t: Fields): void {
+function members(work: Work, { key: list, name, kind, order }: NamedList, b: Fields, m: Fields, t: Fields): void {
   const [before, theirs] = [named(b[list]), named(t[list])];
   const mine = () => named(toObject(work.text)[list]);
   const find = (all: { id: string; fields: Fields }[], id: string) => all.find((one) => one.id === id);
+  const whole = (id: string, fields: Fields) => ({ where: name(id, fields), kind, field: [], path: [list, id] });
   for (const { id, fields } of before) {
     if (find(theirs, id)) continue;
     const now = find(named(m[list]), id);
     if (!now) continue;
     if (same(now.fields, fields)) work.text = removeAt(work.text, [list, mine().findIndex((one) => one.id === id)]);
-    else work.clashes.push({ where: `${kind} ${id}`, path: [list, id], mine: now.fields, theirs: undefined });
+    else work.clashes.push({ ...whole(id, fields), mine: now.fields, theirs: undefined });
   }
   theirs.forEach(({ id, fields }, i) => {
     const was = find(before, id);
@@ -164,15 +187,15 @@ function members(work: Work, { key: list, label: kind, order }: NamedList, b: Fi
     if (now) {
       const at = mine().findIndex((one) => one.id === id);
       for (const key of new Set([...Object.keys(was?.fields ?? {}), ...Object.keys(fields)])) {
-        const where = `${kind} ${id}, ${key}`;
-        field(work, [list, at as Key, key], was?.fields[key], now.fields[key], fields[key], where, order);
+        const place = { path: [list, at as Key, key], kind, own: [key], of: name(id, now.fields) };
+        field(work, place, was?.fields[key], now.fields[key], fields[key], order);
       }
     } else if (!was) {
       const near = theirs.slice(0, i).findLast((one) => find(mine(), one.id));
       const at = near ? mine().findIndex((one) => one.id === near.id) + 1 : mine().length;
       work.text = insertAt(work.text, [list], at, fields);
     } else if (!same(was.fields, fields)) {
-      work.clashes.push({ where: `${kind} ${id}`, path: [list, id], mine: undefined, theirs: fields });
+      work.clashes.push({ ...whole(id, fields), mine: undefined, theirs: fields });
     }
   });
 }

@@ -8,14 +8,21 @@ import {
   type Work,
 } from "../../yaml/merge";
 import { insertAt, removeAt, setAt } from "../../yaml/splice";
+import { gateTitle, stepTitle } from "../say";
 import type { Content } from "./content";
 import { gateOrder, stepOrder } from "./edit";
 
 export type { Clash } from "../../yaml/merge";
 
 const lists: readonly NamedList[] = [
-  { key: "steps", label: "Step", order: stepOrder },
-  { key: "gates", label: "Gate", order: gateOrder },
+  { key: "steps", kind: "step", name: (id) => `Step ${stepTitle({ id })}`, order: stepOrder },
+  {
+    key: "gates",
+    kind: "gate",
+    name: (id, { title }) =>
+      `Approval ${gateTitle({ id, at: "", title: typeof title === "string" ? title : undefined })}`,
+    order: gateOrder,
+  },
 ];
 
 export interface Merged {
@@ -49,7 +56,8 @@ export function merge(base: Content, mine: Content, theirs: Content): Merged {
   return { content: { yaml: text, layout, samples }, clashes, changed };
 }
 
-export const mergeTexts = (base: string, mine: string, theirs: string): Work => mergeYaml(base, mine, theirs, lists);
+export const mergeTexts = (base: string, mine: string, theirs: string): Work =>
+  mergeYaml(base, mine, theirs, "workflow", lists);
 
 /** Takes their side of a clash. Steps that I removed come back at the end. */
 export function takeTheirs(text: string, clash: Clash): string {

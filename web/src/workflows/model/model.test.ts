@@ -607,7 +607,7 @@ describe("two people", () => {
     const theirs = setStep(base, "one", ["timeout"], "3m");
     const { text, clashes } = mergeTexts(base, mine, theirs);
     expect(text).toBe(mine);
-    expect(clashes).toMatchObject([{ where: "Step one, timeout", mine: "2m", theirs: "3m" }]);
+    expect(clashes).toMatchObject([{ where: "Step One, Timeout", mine: "2m", theirs: "3m" }]);
   });
 
   it("move different steps, and one removes a step that the other changed", () => {
@@ -618,7 +618,7 @@ describe("two people", () => {
       content(removeStep(base, "two"), { one: { x: 0, y: 0 }, two: { x: 9, y: 9 } }),
     );
     expect(got.layout).toEqual({ one: { x: 5, y: 5 }, two: { x: 9, y: 9 } });
-    expect(clashes).toMatchObject([{ where: "Step two", theirs: undefined }]);
+    expect(clashes).toMatchObject([{ where: "Step Two", theirs: undefined }]);
   });
 });
 
