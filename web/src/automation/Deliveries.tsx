@@ -83,7 +83,7 @@ function Row({ trigger, delivery }: { trigger: Trigger; delivery: TriggerDeliver
             size="small"
             look="ghost"
             aria-expanded={open}
-            aria-label={`Payload of ${delivery.id}`}
+            aria-label={`Payload of ${called(delivery)}`}
             onClick={() => setOpen(!open)}
           >
             Payload
@@ -100,6 +100,10 @@ function Row({ trigger, delivery }: { trigger: Trigger; delivery: TriggerDeliver
     </li>
   );
 }
+
+/** A delivery by its time: ids cannot be read aloud. */
+const called = ({ at, event }: TriggerDelivery) =>
+  `the delivery of ${format.exact(Date.parse(at))}${event ? `, ${event}` : ""}`;
 
 function Why({ delivery }: { delivery: TriggerDelivery }) {
   const notes = [
@@ -125,7 +129,7 @@ function Replay({ trigger, delivery }: { trigger: Trigger; delivery: TriggerDeli
     <>
       <Button
         size="small"
-        aria-label={`Replay ${delivery.id}`}
+        aria-label={`Replay ${called(delivery)}`}
         loading={replay.isPending}
         onClick={() =>
           replay.mutate(

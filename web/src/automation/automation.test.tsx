@@ -106,9 +106,12 @@ describe("deliveries", () => {
     expect(screen.getAllByText(/arrived 3 times/)).toHaveLength(2);
     screen.getByText("Its content was deleted.");
     expect(screen.getAllByRole("button", { name: /^Replay/ })).toHaveLength(2);
-    fireEvent.click(screen.getByRole("button", { name: "Payload of hook_1" }));
+    const [payload] = screen
+      .getAllByRole("button", { name: /^Payload of the delivery of \w+, \d+ \w+ 2026/ })
+      .slice(-1);
+    fireEvent.click(payload as HTMLElement);
     await screen.findByText('"A-1"');
-    fireEvent.click(screen.getByRole("button", { name: "Replay hook_2" }));
+    fireEvent.click(screen.getAllByRole("button", { name: /^Replay the delivery of/ })[0] as HTMLElement);
     await screen.findByText(/the input is not valid/);
     expect(sent.some((r) => r.method === "POST" && r.path.endsWith("/deliveries/hook_2/replay"))).toBe(true);
   });

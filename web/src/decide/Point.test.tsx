@@ -44,7 +44,9 @@ it("draws what was done, the advice and what is next", async () => {
   expect(next.getByText(/Asks again before it starts/).textContent).toContain("Sure?");
   expect(next.getByText(/^Later/).textContent).toContain("Tidy up");
   expect(next.getByText(/^Skipped if the run continues/).textContent).toContain("Docs");
-  expect(section("Advice of the agent in the loop").getByText("the branch looks unusual")).toBeTruthy();
+  const advice = section("Advice of the agent in the loop");
+  expect(advice.getByText("the branch looks unusual")).toBeTruthy();
+  expect(advice.getByText("Ask people")).toBeTruthy();
   expect(screen.queryByText("The run so far")).toBeNull();
 });
 

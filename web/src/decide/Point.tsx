@@ -3,6 +3,7 @@ import { Badge } from "../ui/Badge";
 import { Card } from "../ui/Card";
 import { Visible } from "../ui/Visible";
 import { format } from "../words";
+import { adviceText } from "../words/changed";
 import { Values } from "./Values";
 
 export interface Listed {
@@ -36,7 +37,7 @@ export function Point({ show, editing }: { show: Raw | null; editing?: boolean }
         <Card title="Advice of the agent in the loop">
           <p>
             <span className="font-medium">
-              <Visible text={point.advice.fallback ? "No usable answer" : format.title(point.advice.action ?? "")} />
+              <Visible text={point.advice.fallback ? "No usable answer" : adviceText(point.advice.action ?? "")} />
             </span>
             {point.advice.requirement && (
               <>

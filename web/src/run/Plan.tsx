@@ -8,6 +8,7 @@ import { FoldedText } from "../ui/FoldedText";
 import { Time } from "../ui/Time";
 import { Visible } from "../ui/Visible";
 import { format, skipReason, stepStatus } from "../words";
+import { adviceWord } from "../words/changed";
 import { type Consultation, type Layer, layersOf } from "./layers";
 
 /** The plan layer by layer: how each step came to be, and what was said at the decision points between them. */
@@ -86,14 +87,6 @@ function Point({ layer }: { layer: Layer }) {
   );
 }
 
-const actions: Record<string, string> = {
-  continue: "continue as planned",
-  replan: "add steps",
-  abort: "end the run",
-  ask: "ask people",
-  pause: "pause the run",
-};
-
 /** What the agent in the loop said. */
 function Said({ one }: { one: Consultation }) {
   const who = one.agent ? format.title(one.agent) : "The planner";
@@ -108,8 +101,8 @@ function Said({ one }: { one: Consultation }) {
           {one.action === ""
             ? "was asked"
             : one.fallback
-              ? `gave no usable answer, so the default was used: ${actions[one.action] ?? one.action}`
-              : `advised to ${actions[one.action] ?? one.action}`}
+              ? `gave no usable answer, so the default was used: ${adviceWord[one.action] ?? one.action}`
+              : `advised to ${adviceWord[one.action] ?? one.action}`}
           {one.failed && <> after {format.title(one.failed)} failed</>}
           <span className="text-small text-muted">
             {" · "}

@@ -17,6 +17,7 @@ import { SkeletonRows } from "../ui/Skeleton";
 import { Textarea } from "../ui/Textarea";
 import { Visible } from "../ui/Visible";
 import { format, type Tone } from "../words";
+import { called, reasonText } from "../words/suggestion";
 import { type Drawn, layersOf } from "./layers";
 
 const intentMax = 4000;
@@ -168,23 +169,8 @@ function Suggested({ plan, intent, agent }: { plan: PlanSuggestion; intent: stri
   );
 }
 
-/** "agent:page_finder" → "Agent Page finder" */
-function called(tool: string): string {
-  const [, kind, name] = /^(agent|workflow|mcp):(.+)$/.exec(tool) ?? [];
-  if (!kind || !name) return `Tool ${format.title(tool)}`;
-  if (kind !== "mcp") return `${format.title(kind)} ${format.title(name)}`;
-  const [server = "", own = ""] = name.split("/");
-  return `Tool ${format.title(own)} of ${format.title(server)}`;
-}
-
 /** "page_finder.pages" → "Page finder › Pages" */
 const source = (path: string) => path.split(".").map(format.title).join(" › ");
-
-/** A reason as a sentence, with the names in it as they are shown. */
-function reasonText(reason: string): string {
-  const text = reason.replaceAll(/\b(agent|workflow|mcp):[\w./-]+/g, called);
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
 
 function StepCard({ step, why }: { step: Drawn; why?: StepWhy }) {
   const agent = why?.tool.startsWith("agent:");
@@ -258,8 +244,8 @@ function Nothing({ plan }: { plan: PlanSuggestion }) {
         <ul aria-label="Nearest tools and agents" className="divide-y rounded-sm border">
           {plan.candidates.map((tool) => (
             <li key={tool.name} className="px-3 py-2">
-              <span className="font-medium break-all">
-                <Visible text={tool.name} />
+              <span className="font-medium break-words">
+                <Visible text={called(tool.name)} />
               </span>
               <span className="block text-small break-words text-muted">
                 <Visible text={tool.description} />

@@ -22,3 +22,15 @@ export function changeText({ kind, name, from, to }: Change): string {
 }
 
 const isNumber = (text: string) => /^\d+$/.test(text);
+
+/** What the agent in the loop wants, as the end of "The adviser wants to …". */
+export const adviceWord: Record<string, string> = {
+  continue: "continue as planned",
+  replan: "add steps",
+  abort: "end the run",
+  ask: "ask people",
+  pause: "pause the run",
+};
+
+/** The same as a heading: "Add steps". */
+export const adviceText = (action: string): string => title(adviceWord[action] ?? action);

@@ -16,6 +16,7 @@ import { Textarea } from "../ui/Textarea";
 import { Visible } from "../ui/Visible";
 import { VisuallyHidden } from "../ui/VisuallyHidden";
 import { format } from "../words";
+import { called, reasonText } from "../words/suggestion";
 import { renamed } from "./model/edit";
 import { readFlow } from "./model/flow";
 import { planOfFlow } from "./model/place";
@@ -95,7 +96,7 @@ export default function DescribeDialog(props: {
           {found.data.candidates.length > 0 &&
             `, such as ${found.data.candidates
               .slice(0, 3)
-              .map((c) => c.name)
+              .map((c) => called(c.name))
               .join(", ")}`}
           .
         </p>
@@ -152,7 +153,7 @@ function Suggested({ plan, intent, taken }: { plan: PlanSuggestion; intent: stri
             <ul className="text-control text-muted">
               {why.because.split("; ").map((reason) => (
                 <li key={reason} className="break-words">
-                  <Visible text={reason.charAt(0).toUpperCase() + reason.slice(1)} />
+                  <Visible text={reasonText(reason)} />
                 </li>
               ))}
             </ul>

@@ -9,6 +9,7 @@ import { JsonView } from "../ui/JsonView";
 import { Select } from "../ui/Select";
 import { Visible } from "../ui/Visible";
 import { risk } from "../words";
+import { reasonText } from "../words/suggestion";
 import type { Path } from "../yaml/splice";
 import { Expression } from "./Expression";
 import { NumberAt, type Part, TextAt } from "./Fields";
@@ -320,7 +321,7 @@ function Why({ reasons }: { reasons: string[] }) {
       <ul className="space-y-0.5">
         {reasons.map((reason) => (
           <li key={reason} className="break-words">
-            <Visible text={reason.charAt(0).toUpperCase() + reason.slice(1)} />
+            <Visible text={reasonText(reason)} />
           </li>
         ))}
       </ul>
