@@ -2,12 +2,9 @@ package local
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/assent-run/assent/internal/core/decide"
 	"github.com/assent-run/assent/internal/core/fault"
@@ -15,7 +12,6 @@ import (
 	"github.com/assent-run/assent/internal/core/mutant"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
-	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/engine"
 	"github.com/assent-run/assent/internal/port"
 )
@@ -460,71 +456,4 @@ func (e *Engine) events(ctx context.Context, id string, after, upTo int64) ([]ru
 		after = records[len(records)-1].Seq
 	}
 	return out, nil
-}
-
-// plans caches compiled definitions by their digest.
-type plans struct {
-	store port.Bundles
-	known sync.Map // digest → *plan.Plan
-	given sync.Map // *plan.Definition → *plan.Plan: hashing a definition for every run is expensive
-	n     atomic.Int64
-}
-
-// givenMax limits how many definitions are cached by their address. A caller that creates a new one for every
-// run gains nothing from it, and must not fill the memory.
-const givenMax = 256
-
-func (ps *plans) remember(def *plan.Definition, p *plan.Plan) {
-	if ps.n.Add(1) > givenMax {
-		ps.n.Store(0)
-		ps.given.Clear()
-	}
-	ps.given.Store(def, p)
-}
-
-// keep compiles a definition and stores it for runs to be bound to.
-func (ps *plans) keep(ctx context.Context, def *plan.Definition) (*plan.Plan, error) {
-	if p, ok := ps.given.Load(def); ok {
-		return p.(*plan.Plan), nil
-	}
-	digest := plan.Digest(def)
-	if p, ok := ps.known.Load(digest); ok {
-		ps.remember(def, p.(*plan.Plan))
-		return p.(*plan.Plan), nil
-	}
-	p, problems := plan.Compile(def)
-	if p == nil {
-		return nil, fault.Of(fmt.Sprintf("workflow %s cannot run", def.Workflow.Name), fault.Errors(problems))
-	}
-	bundle, err := value.Marshal(def)
-	if err != nil {
-		return nil, fmt.Errorf("store the definition of %s: %w", def.Workflow.Name, err)
-	}
-	if err := ps.store.PutBundle(ctx, digest, bundle); err != nil {
-		return nil, fmt.Errorf("store the definition of %s: %w", def.Workflow.Name, err)
-	}
-	ps.known.Store(digest, p)
-	ps.remember(def, p)
-	return p, nil
-}
-
-// get returns the plan that a run is bound to.
-func (ps *plans) get(ctx context.Context, digest string) (*plan.Plan, error) {
-	if p, ok := ps.known.Load(digest); ok {
-		return p.(*plan.Plan), nil
-	}
-	bundle, err := ps.store.Bundle(ctx, digest)
-	if err != nil {
-		return nil, fmt.Errorf("read the definition %s: %w", digest, err)
-	}
-	var def plan.Definition
-	if err := json.Unmarshal(bundle, &def); err != nil {
-		return nil, fmt.Errorf("read the definition %s: %w", digest, err)
-	}
-	p, problems := plan.Compile(&def)
-	if p == nil {
-		return nil, fault.Of("a stored definition no longer compiles", fault.Errors(problems))
-	}
-	ps.known.Store(digest, p)
-	return p, nil
 }

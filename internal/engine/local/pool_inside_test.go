@@ -158,6 +158,28 @@ func TestDefinitionsAreKept(t *testing.T) {
 			t.Errorf("%d definitions are known by their address", count())
 		}
 	}
+	for n := range plansMax { // a workflow that changes for every run does not fill it either
+		if other.cache(fmt.Sprint(n), first); n == plansMax/2 {
+			if _, err := other.get(t.Context(), plan.Digest(def)); err != nil || gets != 1 {
+				t.Errorf("%v: read %d times", err, gets)
+			}
+		}
+	}
+	if len(other.known) != plansMax || other.recent.Len() != plansMax || other.known["0"] != nil {
+		t.Errorf("%d plans are known by their digest", len(other.known))
+	}
+	other.cache(fmt.Sprint(plansMax-1), first) // again
+	if len(other.known) != plansMax || other.recent.Len() != plansMax {
+		t.Errorf("%d and %d plans are known", len(other.known), other.recent.Len())
+	}
+	for n := range plansMax {
+		other.cache(fmt.Sprint("x", n), first)
+	}
+	for range 2 {
+		if _, err := other.get(t.Context(), plan.Digest(def)); err != nil || gets != 2 {
+			t.Errorf("%v: a forgotten one is read %d times", err, gets)
+		}
+	}
 	s.err = errAway
 	changed := enginetest.Define(t, asking)
 	changed.Version++

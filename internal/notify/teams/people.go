@@ -150,11 +150,15 @@ func (c *Channel) with(ctx context.Context, person string) (string, error) {
 	if answer.ID == "" {
 		return "", notify.Failed("Teams' answer names no conversation")
 	}
+	c.remember(user, answer.ID)
+	return answer.ID, nil
+}
+
+func (c *Channel) remember(user, conversation string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.chats == nil {
+	if c.chats == nil || len(c.chats) >= chatsMax {
 		c.chats = map[string]string{}
 	}
-	c.chats[user] = answer.ID
-	return answer.ID, nil
+	c.chats[user] = conversation
 }

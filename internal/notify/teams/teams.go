@@ -176,6 +176,8 @@ type Channel struct {
 	counted time.Time         // when they were listed
 }
 
+const chatsMax = 10_000 // remembered
+
 var _ notify.Editor = (*Channel)(nil)
 
 // Name is the name of the channel here, and Bot the app.
