@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/value"
 )
 
@@ -83,7 +84,7 @@ func ReadNotify(path string, raw json.RawMessage) (n Notify, problems []fault.Pr
 			}
 			n.Urgent = word == "high" || word == "critical"
 		default:
-			bad(key, "unknown key %q here: write %s", shortened(key), strings.Join(notifyKeys, ", "))
+			bad(key, "unknown key %q here: write %s", phrase.ClipBytes(key, 80), strings.Join(notifyKeys, ", "))
 		}
 	}
 	return n, problems
@@ -106,7 +107,7 @@ func CheckChannels(path string, names []string) (out []fault.Problem) {
 	for i, name := range names {
 		if len(name) > channelNameMax || !channelLike.MatchString(name) {
 			out = append(out, fault.Problem{Path: item(path, i, names), Message: fmt.Sprintf(
-				"%q is not the name of a channel: use letters, digits, - _ . (at most 64)", shortened(name))})
+				"%q is not the name of a channel: use letters, digits, - _ . (at most 64)", phrase.ClipBytes(name, 80))})
 		}
 	}
 	return out
@@ -133,5 +134,3 @@ func item(path string, i int, all []string) string {
 	}
 	return fmt.Sprintf("%s[%d]", path, i)
 }
-
-func shortened(s string) string { return s[:min(len(s), 80)] }

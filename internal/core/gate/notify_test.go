@@ -44,3 +44,13 @@ func TestCheckNotify(t *testing.T) {
 		}
 	}
 }
+
+func TestNamesAreCutBetweenCharacters(t *testing.T) {
+	long := "x" + strings.Repeat("ü", 80)
+	for _, p := range append(gate.CheckChannels("channels", []string{long}),
+		gate.CheckNotify("notify", json.RawMessage(`{"`+long+`":1}`))...) {
+		if strings.Contains(p.Message, `\x`) || !strings.Contains(p.Message, "ü…") {
+			t.Errorf("%s", p.Message)
+		}
+	}
+}

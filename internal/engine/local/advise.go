@@ -8,6 +8,7 @@ import (
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/machine"
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/schema"
@@ -184,7 +185,7 @@ func (e *Engine) lookUp(ctx context.Context, tool string, raw json.RawMessage, e
 		}
 		list := []found{}
 		for _, m := range matches {
-			list = append(list, found{Name: m.Name, Description: clipTo(m.Description, 300), Score: m.Score})
+			list = append(list, found{Name: m.Name, Description: phrase.ClipBytes(m.Description, 300), Score: m.Score})
 		}
 		out, err := value.Marshal(struct {
 			Found []found  `json:"found"`
@@ -200,10 +201,3 @@ func (e *Engine) lookUp(ctx context.Context, tool string, raw json.RawMessage, e
 
 // findMost limits the tools that one search of a model finds.
 const findMost = 10
-
-func clipTo(s string, most int) string {
-	if len(s) <= most {
-		return s
-	}
-	return strings.ToValidUTF8(s[:most], "") + "…"
-}

@@ -11,6 +11,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/assent-run/assent/internal/core/phrase"
 	gomail "github.com/wneessen/go-mail"
 
 	"github.com/assent-run/assent/internal/notify"
@@ -158,15 +159,7 @@ func oneLine(s string) string { return strings.Join(strings.Fields(visible(s)), 
 
 // headerText is a text for a header. One that looks encoded already would be shown decoded.
 func headerText(s string) string {
-	return clip(strings.ReplaceAll(oneLine(s), "=?", "= ?"), subjectMax)
-}
-
-// clip shortens a text to a number of characters.
-func clip(s string, most int) string {
-	if utf8.RuneCountInString(s) <= most {
-		return s
-	}
-	return strings.TrimSpace(string([]rune(s)[:most-1])) + "…"
+	return phrase.ClipWords(strings.ReplaceAll(oneLine(s), "=?", "= ?"), subjectMax)
 }
 
 func isASCII(s string) bool {

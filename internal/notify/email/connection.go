@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/assent-run/assent/internal/core/phrase"
 	gomail "github.com/wneessen/go-mail"
 	"github.com/wneessen/go-mail/smtp"
 
@@ -330,7 +331,7 @@ func (c *Channel) failure(err error) error {
 	default:
 		out.Why = fmt.Sprintf("%s: %s: %v", host, doing, err)
 	}
-	out.Why = clip(visible(c.hide(out.Why)), 500)
+	out.Why = phrase.Clip(visible(c.hide(out.Why)), 500)
 	return out
 }
 

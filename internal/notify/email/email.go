@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/notify"
 	"github.com/assent-run/assent/internal/outbound"
 )
@@ -196,11 +197,11 @@ func parseAddress(text string) (*mail.Address, error) {
 	}
 	a, err := mail.ParseAddress(text)
 	if err != nil {
-		return nil, fmt.Errorf("%q is not an e-mail address", clip(visible(text), 100))
+		return nil, fmt.Errorf("%q is not an e-mail address", phrase.Clip(visible(text), 100))
 	}
 	local, domain, _ := cutLast(a.Address, "@")
 	if len(a.Address) > addressMax || len(local) > 64 || domain == "" || strings.ContainsAny(a.Address, "<> \t\r\n\"\\") {
-		return nil, fmt.Errorf("%q is not an e-mail address that can be used", clip(visible(text), 100))
+		return nil, fmt.Errorf("%q is not an e-mail address that can be used", phrase.Clip(visible(text), 100))
 	}
 	return a, nil
 }

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
-	"unicode/utf8"
 
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/notify"
 )
 
@@ -55,7 +55,7 @@ func asks(m notify.Message) bool {
 // line is the first line of a text without characters that are invisible or change the direction, cut at a limit.
 func line(text string, most int) string {
 	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
-	text = strings.Map(func(r rune) rune {
+	return phrase.ClipWords(strings.Map(func(r rune) rune {
 		switch {
 		case r == '\t':
 			return ' '
@@ -63,11 +63,7 @@ func line(text string, most int) string {
 			return -1
 		}
 		return r
-	}, strings.ToValidUTF8(text, "�"))
-	if utf8.RuneCountInString(text) > most {
-		text = strings.TrimSpace(string([]rune(text)[:most-1])) + "…"
-	}
-	return text
+	}, strings.ToValidUTF8(text, "�")), most)
 }
 
 // pathOf is the path of an address, so that a notification leads nowhere else.

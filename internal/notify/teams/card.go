@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/notify"
 )
 
@@ -79,14 +80,14 @@ func draw(m notify.Message, acts bool, again object) json.RawMessage {
 func whole(m notify.Message, acts bool, again object) (json.RawMessage, bool) {
 	body := []any{}
 	if title := strings.TrimSpace(m.Title); title != "" {
-		body = append(body, text(cut(title, titleMax), object{"weight": "Bolder", "size": "Medium"}, nil))
+		body = append(body, text(phrase.ClipValid(title, titleMax), object{"weight": "Bolder", "size": "Medium"}, nil))
 	}
-	for line := range strings.Lines(cut(m.Text, textMax)) {
+	for line := range strings.Lines(phrase.ClipValid(m.Text, textMax)) {
 		body = append(body, text(strings.TrimRight(line, "\r\n"), nil, nil))
 	}
 	for i, f := range m.Facts {
 		if i < factsMax && strings.TrimSpace(f.Label) != "" && strings.TrimSpace(f.Value) != "" {
-			body = append(body, row(cut(f.Label, factMax), cut(f.Value, factMax)))
+			body = append(body, row(phrase.ClipValid(f.Label, factMax), phrase.ClipValid(f.Value, factMax)))
 		}
 	}
 	shown, ok := details(m.Details)
@@ -226,17 +227,4 @@ func actions(m notify.Message, acts bool) (out []any, ok bool) {
 		out = append(out, object{"type": "Action.OpenUrl", "title": "Open in Assent", "url": m.Open})
 	}
 	return out, true
-}
-
-// cut shortens s to so many bytes.
-func cut(s string, most int) string {
-	s = strings.ToValidUTF8(s, "\uFFFD")
-	if len(s) <= most {
-		return s
-	}
-	s = s[:most-len("…")]
-	for !utf8.ValidString(s) {
-		s = s[:len(s)-1]
-	}
-	return strings.TrimSpace(s) + "…"
 }

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/go-jose/go-jose/v4"
 	"github.com/go-jose/go-jose/v4/jwt"
 )
@@ -235,7 +236,7 @@ func (k *keys) load(ctx context.Context, now time.Time) error {
 // Message is the answer that shows a text to the person who pressed a button.
 func Message(text string) json.RawMessage {
 	raw, _ := json.Marshal(object{"statusCode": http.StatusOK, // never fails
-		"type": "application/vnd.microsoft.activity.message", "value": cut(text, textMax)})
+		"type": "application/vnd.microsoft.activity.message", "value": phrase.ClipValid(text, textMax)})
 	return raw
 }
 

@@ -43,6 +43,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/notify"
 	"github.com/assent-run/assent/internal/outbound"
 )
@@ -199,14 +200,10 @@ func (c *Channel) refused(res *http.Response, said []byte) error {
 // clean masks secrets, and makes a text from outside fit to be shown.
 func (c *Channel) clean(text string) string {
 	text = strings.ToValidUTF8(c.veil.Hide(text), "\uFFFD")
-	text = strings.Join(strings.Fields(strings.Map(func(r rune) rune {
+	return phrase.Clip(strings.Join(strings.Fields(strings.Map(func(r rune) rune {
 		if !unicode.IsGraphic(r) || unicode.Is(unicode.Bidi_Control, r) {
 			return ' '
 		}
 		return r
-	}, text)), " ")
-	if all := []rune(text); len(all) > saidMax {
-		text = string(all[:saidMax]) + "…"
-	}
-	return text
+	}, text)), " "), saidMax)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/mask"
 	"github.com/assent-run/assent/internal/trace"
@@ -194,11 +195,7 @@ const contentMax = 8 << 10
 
 // content is what a model or tool said, without credentials.
 func (f *fold) content(text string) string {
-	text = mask.Credentials(text)
-	if len(text) > contentMax {
-		text = strings.ToValidUTF8(text[:contentMax], "") + "…"
-	}
-	return text
+	return phrase.ClipValid(mask.Credentials(text), contentMax)
 }
 
 // said adds what was said, if spans contain that.
