@@ -62,6 +62,9 @@ func (p person) actor() run.Actor {
 	return run.Actor{Kind: cmp.Or(p.kind, run.Person), Name: p.name}
 }
 
+// may claims every role a person has: the run decides whether they count.
+func (p person) may(*gate.Approval) (gate.Person, error) { return p.sign(true), nil }
+
 func (p person) sign(forPrincipal bool) gate.Person {
 	g := gate.Person{Name: p.name, Roles: p.roles, Kind: string(p.actor().Kind)}
 	if forPrincipal && p.stands != "" {
@@ -116,7 +119,7 @@ func (w *world) someRun() *record {
 // command sends a command under a new id; possibly twice, possibly late.
 func (w *world) command(r *record, p person, do run.Operation) {
 	w.commands++
-	c := run.Command{ID: fmt.Sprintf("cmd-%d", w.commands), By: p.actor(), Do: do}
+	c := run.Command{ID: fmt.Sprintf("cmd-%d", w.commands), By: p.actor(), Do: do, May: p.may}
 	w.commandAt(r, c, w.now.Add(w.delay()))
 }
 
@@ -146,7 +149,7 @@ func (w *world) decideSomething(r *record) {
 		p := everybody[w.crowd.IntN(lively)]
 		do := run.Decide{Approval: a.ID, Answer: w.answerTo(a, p)}
 		w.commands++
-		w.commandAt(r, run.Command{ID: fmt.Sprintf("cmd-%d", w.commands), By: p.actor(), Do: do}, at)
+		w.commandAt(r, run.Command{ID: fmt.Sprintf("cmd-%d", w.commands), By: p.actor(), Do: do, May: p.may}, at)
 	}
 }
 

@@ -41,6 +41,14 @@ func (r *Rules) Act(s Subject, act gate.Act, o Object) (Verdict, gate.Person) {
 	return r.heldInVain(mine, s, act, o, me), me
 }
 
+// Answering returns as whom a subject may approve an approval in a workflow, or why they may not.
+func (r *Rules) Answering(s Subject, workflow string) func(*gate.Approval) (gate.Person, error) {
+	return func(a *gate.Approval) (gate.Person, error) {
+		v, p := r.Act(s, a.Kind.Positive(), Object{Workflow: workflow, Approval: a})
+		return p, v.Refusal()
+	}
+}
+
 // heldInVain corrects a verdict where the subject has a role that the approval asks for, but the role does not
 // allow the act: reporting the role as missing would be wrong.
 func (r *Rules) heldInVain(v Verdict, s Subject, act gate.Act, o Object, me gate.Person) Verdict {

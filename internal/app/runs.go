@@ -179,20 +179,19 @@ type Accepted struct {
 // Command steers a run. A repeated command id gets the same answer again.
 func (a *App) Command(ctx context.Context, who Who, id string, c Command, k Idempotency) (v Accepted, err error) {
 	defer a.refusing(ctx, who, refusal.Command, id, &err)
-	if _, err := a.run(ctx, who, actionOf(c.Do), id); err != nil {
-		return Accepted{}, err
+	row, err := a.run(ctx, who, actionOf(c.Do), id)
+	if change, ok := c.Do.(run.ModifyArgs); ok && err == nil {
+		err = refuseMarker("the command", "changes", change.Changes)
 	}
-	if change, ok := c.Do.(run.ModifyArgs); ok {
-		if err := refuseMarker("the command", "changes", change.Changes); err != nil {
-			return Accepted{}, err
-		}
+	if err != nil {
+		return Accepted{}, err
 	}
 	do, err := a.agentsFor(c.Do)
 	if err != nil {
 		return Accepted{}, err
 	}
 	var answer Accepted
-	r, err := a.engine.Do(ctx, id, run.Command{ID: a.commandID(who, c.ID), By: who.Actor(), Do: do},
+	r, err := a.engine.Do(ctx, id, a.command(who, c.ID, row.Workflow, do),
 		func(s *machine.State, r port.Receipt) (*port.Answer, error) {
 			answer = Accepted{true, r.Seq}
 			return k.keep(answer)
@@ -206,12 +205,13 @@ func (a *App) Command(ctx context.Context, who Who, id string, c Command, k Idem
 	return answer, err
 }
 
-// commandID scopes ids that callers choose to the caller.
-func (a *App) commandID(who Who, id string) string {
+// command is a caller's command to a run. Ids that callers choose are scoped to the caller.
+func (a *App) command(who Who, id, workflow string, do run.Operation) run.Command {
+	c := run.Command{ID: who.Key() + " " + id, By: who.Actor(), Do: do, May: a.rules().Answering(a.subject(who), workflow)}
 	if id == "" {
-		return a.newRunID(a.Now())
+		c.ID = a.newRunID(a.Now())
 	}
-	return who.Key() + " " + id
+	return c
 }
 
 // taken is the log position of a command that was accepted earlier.
@@ -256,12 +256,12 @@ func (a *App) Retry(ctx context.Context, who Who, id string, k Idempotency) (v v
 // limit.
 func (a *App) Resume(ctx context.Context, who Who, id string, do run.Resume, k Idempotency) (v view.Run, err error) {
 	defer a.refusing(ctx, who, refusal.Command, id, &err)
-	if _, err := a.run(ctx, who, actionOf(do), id); err != nil {
+	row, err := a.run(ctx, who, actionOf(do), id)
+	if err != nil {
 		return view.Run{}, err
 	}
 	var shown view.Run
-	_, err = a.engine.Do(ctx, id, run.Command{ID: a.commandID(who, ""), By: who.Actor(), Do: do},
-		a.viewing(ctx, who, &shown, k))
+	_, err = a.engine.Do(ctx, id, a.command(who, "", row.Workflow, do), a.viewing(ctx, who, &shown, k))
 	return shown, err
 }
 

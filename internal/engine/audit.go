@@ -148,6 +148,12 @@ func (p *Projector) recordChange(d *port.AuditDraft, e run.Event) bool {
 			return false
 		}
 		detail["step"] = f.Step
+		if len(f.LeftOut) > 0 { // it is a decision as well
+			detail["left_out"] = f.LeftOut
+		}
+		if f.OnBehalfOf != "" {
+			detail["on_behalf_of"] = f.OnBehalfOf
+		}
 	case *run.StepArgsChanged:
 		detail["step"] = f.Step
 		d.Sealed = []port.Sealed{{Name: "changes", Value: f.Changes}}

@@ -170,7 +170,7 @@ var areas = []struct {
 
 // coreOrder is the order inside the core: a package imports only earlier ones.
 var coreOrder = []string{"holds", "fault", "cron", "mutant", "quantity", "value", "phrase", "template", "schema",
-	"expr", "risk", "gate", "policy", "plan", "run", "learn", "loop", "machine", "sums",
+	"expr", "risk", "gate", "policy", "plan", "run", "learn", "loop", "machine", "sums", "asking",
 	"decide"}
 
 // impure are standard packages that would make the core depend on more than its arguments.

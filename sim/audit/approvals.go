@@ -171,7 +171,7 @@ func (r *replay) termsOf(want string, at spot) terms {
 // timeout then substitutes nothing else.
 func (r *replay) triedAgain(g *gateDef) terms {
 	t := g.terms()
-	if g.Kind == "input" && r.f.Request.Kind == "approval" && t.then == "default" {
+	if g.Kind == "input" && r.f.Request != nil && r.f.Request.Kind == "approval" && t.then == "default" {
 		t.then = "pause"
 	}
 	return t

@@ -72,6 +72,7 @@ type fact struct {
 	Keeps    bool            `json:"keeps"`
 	Why      string          `json:"why"`
 	Redo     []string        `json:"redo"`
+	Behalf   string          `json:"on_behalf_of"`
 	Agent    string          `json:"agent"`
 	No       int             `json:"no"`
 	Round    int             `json:"round"`

@@ -295,6 +295,9 @@ func (r *replay) skipped(s *step) {
 	if s.status != "pending" && !(rejected && s.status == "running") {
 		r.fail(order, "step %s is skipped and was %s", s.def.ID, s.status)
 	}
+	if r.f.Why == "command" {
+		r.checkSkipper(s)
+	}
 	if rejected { // rejected data is not used
 		for _, t := range s.tasks {
 			t.status, t.loop = "done", nil
@@ -304,6 +307,41 @@ func (r *replay) skipped(s *step) {
 	if r.f.Why == "need" {
 		s.rev = -1 // comes back when the run is resumed
 	}
+}
+
+// checkSkipper: leaving out what people have to answer is deciding it.
+func (r *replay) checkSkipper(s *step) {
+	var wants []string
+	at := spot{At: "before", Step: s.def.ID}
+	if s.def.Human != nil {
+		wants = append(wants, s.def.Human.ID)
+	}
+	for _, g := range r.gatesAt("before", s.def.ID) {
+		if g.When == "" && !r.answered(placeOf("before", s.def.ID, -1, 0), g.ID) {
+			wants = append(wants, g.ID)
+		}
+	}
+	for _, g := range r.gatesAt("after", s.def.ID) {
+		wants = append(wants, g.ID)
+	}
+	for _, want := range wants {
+		if r.e.Actor.Kind != "person" {
+			r.fail(authority, "%s %s skipped %s, and people answer %s", r.e.Actor.Kind, r.e.Actor.Name, s.def.ID, want)
+		}
+		r.checkAuthority(r.questionAt(at, want), r.e.Actor.Name, r.f.Behalf)
+	}
+}
+
+// questionAt is the newest approval of a want at a step, which may have been handed on, or the one that would open.
+func (r *replay) questionAt(at spot, want string) *approval {
+	newest := &approval{want: want, terms: r.termsOf(want, at)}
+	for id, a := range r.approvals {
+		later := len(id) > len(newest.id) || len(id) == len(newest.id) && id > newest.id
+		if a.want == want && a.spot.Step == at.Step && later {
+			newest = a
+		}
+	}
+	return newest
 }
 
 // revised sends work back, with everything built on it.

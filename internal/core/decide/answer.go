@@ -65,8 +65,10 @@ func (d *draft) checkAnswer(spot run.Spot, r gate.Ruling, agents map[string]plan
 			return changedAfterTry(c)
 		}
 	case run.AtLayer, run.AtReplan:
-		_, err := PlanWith(&d.State, spot, proposed, agents)
-		return err
+		if _, err := PlanWith(&d.State, spot, proposed, agents); err != nil {
+			return err
+		}
+		return d.mayLeaveOut(proposed)
 	case run.AtLimit:
 		_, err := parseGrant(proposed)
 		return err

@@ -2,10 +2,8 @@ package decide
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/assent-run/assent/internal/core/fault"
-	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/loop"
 	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/plan"
@@ -100,38 +98,6 @@ func (d *draft) injectAt(steps []plan.Step, by run.Actor) error {
 	return err
 }
 
-func (d *draft) skip(c run.SkipStep) error {
-	if (c.Step == "") == (c.Layer == nil) {
-		return fault.Of("the command is incomplete",
-			[]fault.Problem{{Path: "/step", Message: "name a step or a layer, and only one of them"}})
-	}
-	if c.Step != "" {
-		i, err := d.skippable(c.Step)
-		if err != nil {
-			return err
-		}
-		d.closeStepApprovals(i, "the step is skipped")
-		d.skipStep(d.cmd.By, i, run.SkipCommand)
-		return nil
-	}
-	layers := d.Plan().Layers()
-	if *c.Layer < 0 || *c.Layer >= len(layers) {
-		return notFound("layer", fmt.Sprint(*c.Layer))
-	}
-	skipped := 0
-	for _, i := range layers[*c.Layer] {
-		if _, err := d.skippable(d.id(i)); err == nil {
-			d.closeStepApprovals(i, "the step is skipped")
-			d.skipStep(d.cmd.By, i, run.SkipCommand)
-			skipped++
-		}
-	}
-	if skipped == 0 {
-		return fault.Newf(fault.Conflict, "every step of layer %d has started", *c.Layer)
-	}
-	return nil
-}
-
 // skippable finds a step that has not started.
 func (d *draft) skippable(id string) (int, error) {
 	i, ok := d.Plan().Step(id)
@@ -170,36 +136,6 @@ func (d *draft) triedAt(spot run.Spot) bool {
 		return d.triedStep(i, spot.Element())
 	}
 	return false
-}
-
-// asTried turns a question into whether an attempt may be repeated: the proposal cannot be changed, and
-// earlier input from people stays.
-func asTried(q *gate.Request) {
-	if q.Kind == gate.KindApproval || q.Kind == gate.KindEscalation {
-		q.Terms.Acts = actsOnTried(q.Terms.Acts)
-		return
-	}
-	if q.Kind != gate.KindInput || q.Gate == "" {
-		return
-	}
-	q.Kind, q.InputSchema = gate.KindApproval, nil
-	q.Terms.Acts = actsOnTried(q.Terms.Acts)
-	q.Description = strings.TrimSpace(q.Description +
-		"\n\nIt was attempted with the submitted values and may have taken effect.")
-	if q.Terms.Then == gate.ThenDefault {
-		q.Terms.Then, q.Terms.Default = gate.ThenPause, nil
-	}
-}
-
-// actsOnTried are the acts available if nothing can be changed.
-func actsOnTried(acts []gate.Act) []gate.Act {
-	left := []gate.Act{gate.Approve}
-	for _, act := range acts {
-		if act != gate.Approve && act != gate.Submit && act != gate.Modify {
-			left = append(left, act)
-		}
-	}
-	return left
 }
 
 func (d *draft) changedStepAfterTry(i, k int) error {

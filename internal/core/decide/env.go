@@ -15,8 +15,6 @@ const (
 	consultTries     = 3  // of an unusable answer or a transient failure
 	consultTurns     = 10 // in which a model may look things up, unless its limits say otherwise
 	replanTimeout    = 60 * time.Second
-	remindDefault    = 24 * time.Hour
-	pauseDefault     = 72 * time.Hour
 	confidenceSure   = 0.9
 	confidenceUnsure = 0.7
 )

@@ -62,7 +62,7 @@ func (d *draft) open(spot run.Spot, wants []want) bool {
 		q.Action.Digest = value.Digest([]byte(content), []byte(policyHash))
 		q.Action.Implementation, q.Changed, q.ProposedBy = implementation, changed, proposers
 		if d.triedAt(spot) {
-			asTried(&q)
+			q.AsTried()
 		}
 		d.Distinct(&q)
 		if t := &q.Terms; t.Then == gate.ThenApprove && !t.Deadline.IsZero() && q.Risk.Level.Rank() >= risk.High.Rank() &&

@@ -200,8 +200,7 @@ func (d *draft) editAndSkip(a plan.Change, by run.Actor) {
 	}
 	for _, id := range a.Skip {
 		if i, err := d.skippable(id); err == nil {
-			d.closeStepApprovals(i, "the step is skipped")
-			d.skipStep(by, i, run.SkipCommand)
+			d.skipFor(by, i)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/assent-run/assent/internal/core/asking"
 	"github.com/assent-run/assent/internal/core/expr"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/machine"
@@ -248,7 +249,7 @@ func (d *draft) describe(q *gate.Request, cg *plan.CompiledGate, sc *machine.Sco
 		q.Description = strings.TrimSpace(q.Description + "\n\n" + note)
 	}
 	q.Options, q.InputSchema = g.Options, g.InputSchema
-	q.Terms = d.terms(g, run.Spot{At: spotAt(cg.Spot.Kind), Step: q.Step})
+	q.Terms = d.terms(g, run.Spot{At: asking.SpotAt(cg.Spot.Kind), Step: q.Step})
 	if step, ok := d.Plan().Revises(cg.Index); ok {
 		q.Terms.Revise = d.id(step)
 	}
@@ -261,13 +262,6 @@ func (d *draft) describe(q *gate.Request, cg *plan.CompiledGate, sc *machine.Sco
 	if show != nil {
 		q.Show = value.Object(show...)
 	}
-}
-
-func spotAt(k plan.SpotKind) run.SpotAt {
-	if k == plan.SpotHuman {
-		return run.AtBefore
-	}
-	return run.SpotAt(k)
 }
 
 // ruleWants adds a policy rule's approval, or records that the rule decided.
@@ -329,24 +323,8 @@ func (d *draft) newRequest(spot run.Spot, reason gate.Reason) gate.Request {
 		q.Action.Operation = n.Step.Operation
 		q.Risk = gate.Risk{Level: n.Step.Risk}
 	}
-	q.Action.ReversibleBy = d.reversibleBy(spot)
+	q.Action.ReversibleBy = asking.ReversibleBy(&d.State, spot)
 	return q
-}
-
-// reversibleBy is what undoes the action at a spot: none if it is irreversible, empty if that is unknown or
-// there is no action.
-func (d *draft) reversibleBy(spot run.Spot) string {
-	switch spot.At {
-	case run.AtCall:
-		if c := d.CallAt(spot); c != nil {
-			return c.Call.Spec.ReversibleBy
-		}
-	case run.AtBefore:
-		if i, ok := d.Plan().Step(spot.Step); ok {
-			return d.Plan().Nodes[i].Step.ReversibleBy
-		}
-	}
-	return ""
 }
 
 var actionType = map[run.SpotAt]string{
@@ -370,71 +348,9 @@ func orWorkflow(step, started, name string) string {
 	return name
 }
 
-// defaultOnReject is the default effect of a rejection.
-var defaultOnReject = map[run.SpotAt]gate.OnReject{
-	run.AtStart: gate.RejectCancels, run.AtBefore: gate.RejectFails, run.AtAfter: gate.RejectFails,
-	run.AtCall: gate.RejectTells, run.AtEnd: gate.RejectRevises, run.AtLayer: gate.RejectCancels,
-	run.AtLimit: gate.RejectFails, run.AtReplan: gate.RejectTells,
-}
-
 // terms turns a gate's settings into who, how many, by when.
 func (d *draft) terms(g *plan.Gate, spot run.Spot) gate.Terms {
-	now := d.env.Now
-	t := gate.Terms{
-		Role: g.Role, Roles: g.Roles, Assignees: g.Assignees, Quorum: max(g.Quorum, 1), Requester: d.requester(),
-		Acts: g.Acts, OnReject: g.OnReject, Revise: g.Revise, Notify: g.Notify, Remind: quantity.Or(g.Remind, remindDefault),
-	}
-	people := 0
-	for _, c := range g.Roles {
-		people += c
-	}
-	several := max(t.Quorum, people) >= 2
-	t.ExcludeRequester = g.Requester == "excluded" || g.Requester == "" && several
-	if d.Plan().Definition.Workflow.OwnerOnly {
-		t.OnlyOwner = d.requester()
-	}
-	if t.OnReject == "" {
-		t.OnReject = defaultOnReject[spot.At]
-		if d.OnlyCallAt(spot) {
-			t.OnReject = gate.RejectFails // no agent could try anything else
-		}
-	}
-	if p := quantity.Or(g.PauseAfter, pauseDefault); p > 0 {
-		t.PauseAt = now.Add(p)
-	}
-	if g.Timeout != nil && g.Timeout.After > 0 {
-		t.Deadline, t.Then, t.Default = now.Add(g.Timeout.After.Std()), g.Timeout.Then, g.Timeout.Default
-		if t.Then.Proceeds() && !g.Timeout.Irreversible && d.reversibleBy(spot) == plan.ReversibleNone &&
-			!mutant.Is(mutant.SilenceSparesNone) {
-			t.Then = gate.ThenPause // a timeout does not approve irreversible actions
-		}
-	}
-	for _, e := range g.Escalate {
-		t.Escalate = append(t.Escalate, gate.Rung{At: now.Add(e.After.Std()), To: e.To})
-	}
-	if t.Acts == nil {
-		t.Acts = defaultActs(g, spot)
-	}
-	return t
-}
-
-func defaultActs(g *plan.Gate, spot run.Spot) []gate.Act {
-	var acts []gate.Act
-	switch g.Kind {
-	case gate.KindChoice:
-		acts = []gate.Act{gate.Choose, gate.Reject}
-	case gate.KindInput:
-		acts = []gate.Act{gate.Submit, gate.Reject}
-	default:
-		acts = []gate.Act{gate.Approve, gate.Modify, gate.Reject}
-	}
-	if spot.At == run.AtEnd {
-		acts = append(acts, gate.RequestRevision)
-	}
-	if len(g.Escalate) > 0 || g.Kind == gate.KindEscalation {
-		acts = append(acts, gate.Escalate)
-	}
-	return append(acts, gate.Delegate)
+	return asking.Terms(&d.State, d.requester(), d.env.Now, g, spot)
 }
 
 func (d *draft) requester() string {

@@ -172,7 +172,7 @@ func (a *Approval) standing(p Person) (roles []string, behalf string, err error)
 			return union(p.Roles, d.Roles), d.From, nil
 		}
 	}
-	return nil, "", fault.New(fault.Forbidden, fmt.Sprintf("%s needs %s", a.ID, a.wanted()),
+	return nil, "", fault.New(fault.Forbidden, fmt.Sprintf("%s needs %s", a.ID, a.Wanted()),
 		"ask an approver with that role, or have it delegated to you")
 }
 
@@ -196,6 +196,29 @@ func OnlyPeople(kind string) error {
 		"have a person decide: signed in, or with a token of kind person")
 }
 
+// Waive returns for whom a person may have this left unanswered, or why they may not. Leaving it out is
+// deciding it, so it takes someone who could approve it, and alone.
+func (a *Approval) Waive(p Person) (behalf string, err error) {
+	roles, behalf, err := a.standing(p)
+	if err != nil {
+		return "", err
+	}
+	if q := a.Progress(); q.Needed-q.Given > 1 {
+		return "", fault.New(fault.Forbidden, fmt.Sprintf("%d more approvals are needed, so one person can't leave it out",
+			q.Needed-q.Given), "reject it, or cancel the run")
+	}
+	me := Decision{By: p.Name, Roles: roles, OnBehalfOf: behalf}
+	voted := slices.ContainsFunc(a.votes(positiveOf(a.Kind), ""), func(v Decision) bool { return a.sameVoter(v, me) })
+	if a.needed() > 1 && (voted || len(a.Terms.Roles) > 0 && !a.needs(me)) {
+		return "", fault.New(fault.Forbidden, "another person must approve it as well, so you can't leave it out",
+			"have that person skip it")
+	}
+	return behalf, nil
+}
+
+// Positive is the act that approves an approval of a kind.
+func (k Kind) Positive() Act { return positiveOf(k)[0] }
+
 func (a *Approval) mayAnswer(name string, roles []string) bool {
 	t := &a.Terms
 	if slices.Contains(roles, RoleAdmin) || slices.Contains(t.Assignees, name) || slices.Contains(a.Also, name) {
@@ -213,7 +236,8 @@ func (a *Approval) mayAnswer(name string, roles []string) bool {
 }
 
 // wanted describes who may decide.
-func (a *Approval) wanted() string {
+// Wanted names the roles and people who may decide; none: anyone.
+func (a *Approval) Wanted() string {
 	var who []string
 	if a.Terms.Role != "" {
 		who = append(who, "the role "+a.Terms.Role)

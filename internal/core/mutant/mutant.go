@@ -57,6 +57,7 @@ const (
 	ReplaceUngated    Bug = "a step that replaces another does not inherit its gates"
 	ReplacedReturns   Bug = "a step that failed and was replaced is done again"
 	ToolStepEarly     Bug = "a step that calls a tool starts before its gate is passed"
+	SkippedUnasked    Bug = "a step that people have to answer is skipped by anyone"
 	ToolStepUnasked   Bug = "the call of a step is made without asking, whatever its tool's gates and risk"
 
 	AheadAnyway   Bug = "a step that ran ahead is used although the decision was another"
@@ -122,6 +123,6 @@ var All = []Bug{
 	SumForgetsThis, SumForgetsOthers, SumForgetsRuns,
 	RuleSparesNothing, SilenceSparesNone,
 	ReplanUnasked, ReplanRejected, ReplanOvertaken, ReplanUnset, ReplaceUngated, ReplacedReturns,
-	ToolStepEarly, ToolStepUnasked,
+	ToolStepEarly, ToolStepUnasked, SkippedUnasked,
 	AheadAnyway, AheadKeyKept, AheadDelivers, AheadCosts, HarmAhead, AheadPastGate,
 }

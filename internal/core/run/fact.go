@@ -229,6 +229,10 @@ type (
 	StepSkipped struct {
 		Step string     `json:"step" holds:"id"`
 		Why  SkipReason `json:"why" holds:"id"`
+		// The approvals and gates that the person who skipped it could have answered.
+		LeftOut []string `json:"left_out,omitempty" holds:"id"`
+		// The person for whom a stand-in skipped it.
+		OnBehalfOf string `json:"on_behalf_of,omitempty" holds:"id"`
 	}
 	// StepRevised is recorded when work is sent back to its agent with feedback.
 	StepRevised struct {
