@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
 import { needsOf, readFlow } from "../src/workflows/model/flow";
-import { gone, Keyboard, leadsTo, pageFinder, see, stage, story, until } from "./harness";
+import { focused, gone, Keyboard, leadsTo, pageFinder, see, stage, story, until } from "./harness";
 import { inBothThemes } from "./pages";
 
 const agents = `agent: reader
@@ -375,11 +375,22 @@ steps:
   - { id: size, agent: sizer, with: { amount: read.amount } }
 gates:
   - { id: go, at: before size, title: Go on }
+  - { id: calls, at: after read, title: Look at calls }
+  - { id: files, at: call read_file, title: Read this file }
 `;
     await ann.send("PUT", "/workflows/drawn", text, "application/yaml");
     await ann.post("/workflows/drawn/publish", { version: 1 });
     const page = await at.open("/workflows/drawn", { as: ann });
     await node(page, "gate go").click();
+    await page.getByRole("button", { name: "Remove the approval" }).click();
+    // Approvals at tool calls are drawn as well, beside the steps.
+    await node(page, "gate calls").click();
+    await page.getByRole("combobox", { name: "Where" }).click();
+    await page.getByRole("option", { name: "Before every tool call" }).click();
+    await see(
+      page.getByRole("group", { name: "Gate Look at calls. Before every tool call. If rejected: the run continues" }),
+    );
+    await node(page, "gate files").click();
     await page.getByRole("button", { name: "Remove the approval" }).click();
     await node(page, "read").click();
     await page.getByRole("textbox", { name: "Timeout" }).fill("9m");
@@ -393,6 +404,8 @@ gates:
     await see(bar.getByText("approval Go on"));
     await see(bar.getByText("step Page finder", { exact: true }));
     await see(page.getByRole("group", { name: "Gate Go on, removed" }));
+    await see(page.getByRole("group", { name: "Gate Read this file, removed" }));
+    await see(page.getByRole("group", { name: "Gate Look at calls, changed" }));
     await see(page.getByRole("group", { name: "Step Page finder, added" }));
     await see(page.getByRole("group", { name: "Step Read, changed" }));
     await inBothThemes(page, "editor-changes-desktop", () => at.look(page));
@@ -532,6 +545,69 @@ gates:
     await see(page.getByLabel("Sample input as JSON").getByText("half"));
     await see(page.getByText("This is not JSON yet."));
     expect(await page.getByRole("button", { name: "Run a test" }).isDisabled()).toBe(true);
+  });
+
+  story("adds, connects and repeats steps, and keeps samples, with the keyboard alone", async () => {
+    const name = "fan-by-key";
+    const page = await at.open(`/workflows/${name}`, { as: ann });
+    const keys = new Keyboard(page);
+    const said = page.getByRole("status");
+    const dialog = page.getByRole("dialog");
+    const canvas = page.getByRole("application", { name: /^Canvas/ });
+    const panel = (title: string) => page.getByRole("complementary", { name: title, exact: true });
+    const add = async (step: string) => {
+      await focused(dialog.getByLabel("Search agents, tools and workflows"));
+      await keys.write(step);
+      await keys.press(dialog.getByRole("button", { name: new RegExp(`^${step}`, "i") }));
+      await gone(dialog);
+    };
+    await see(node(page, "pay"));
+    await keys.skip();
+    await keys.to(canvas);
+    // Two steps are connected.
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowDown");
+    const [from, to] = (await panel("Size").isVisible()) ? ["size", "pay"] : ["pay", "size"];
+    await page.keyboard.press("c");
+    await page.keyboard.press(from === "size" ? "ArrowRight" : "ArrowLeft");
+    await see(said.filter({ hasText: `Connect to ${to === "pay" ? "Pay" : "Size"}? Press Enter.` }));
+    await page.keyboard.press("Enter");
+    const linked = { read: "", size: "read", pay: "read", [to]: `read,${from}` };
+    await becomes(name, linked);
+    await page.keyboard.press("ControlOrMeta+z");
+    await becomes(name, { read: "", size: "read", pay: "read" });
+    // A step is inserted on a connection: the other one stays as it is.
+    for (let n = 0; n < 6 && !(await panel("Read → Size").isVisible()); n++) await page.keyboard.press("e");
+    await page.keyboard.press("a");
+    await see(dialog.getByRole("heading", { name: "Add a step between Read and Size" }));
+    await add("page finder");
+    const inserted = { read: "", page_finder: "read", size: "page_finder", pay: "read" };
+    await becomes(name, inserted);
+    // An approval before it, and a workflow before the approval, once for each element.
+    await keys.press(page.getByRole("button", { name: "Approval before" }));
+    await becomes(name, inserted, ["before page_finder"]);
+    await keys.to(canvas, "Shift+Tab");
+    await page.keyboard.press("a");
+    await see(dialog.getByRole("heading", { name: "Add a step before Page finder" }));
+    await add("sizes");
+    const waits = panel("Sizes").getByRole("region", { name: "Waits for" });
+    await keys.press(waits.getByRole("checkbox", { name: "Pay", exact: true }), "Space");
+    await keys.type(panel("Sizes").getByLabel("For each of"), "read.items");
+    await becomes(name, { ...inserted, sizes: "read,pay", page_finder: "sizes" }, ["before page_finder"]);
+    await until("the list", async () => (await copy(name)).yaml.includes("each: read.items"));
+    // A sample is kept as it was typed.
+    await keys.press(page.getByRole("button", { name: "Test", exact: true }), "Enter", "Shift+Tab");
+    await keys.press(page.getByRole("button", { name: "Add a sample input" }));
+    await keys.type(page.getByLabel("Sample input as JSON"), "half");
+    await see(page.getByText("This is not JSON yet."));
+    await until("it is saved", async () =>
+      (await copy(name)).samples.some((s: { input: unknown }) => s.input === "half"),
+    );
+    await at.look(page);
+    await page.reload();
+    await keys.press(page.getByRole("button", { name: "Test", exact: true }));
+    await keys.choose(page.getByRole("combobox", { name: "Sample input" }), "Sample 2");
+    await see(page.getByLabel("Sample input as JSON").getByText("half"));
   });
 
   story("makes a draft of a sentence, with the reasons at each step, and publishes nothing", async () => {

@@ -78,6 +78,13 @@ describe("the workflow editor", () => {
     const test = page.getByRole("region", { name: "Test run" });
     await see(test.getByText("Waiting", { exact: true }).first());
     await inBothThemes(page, "editor-desktop", () => at.look(page));
+    // The approval is decided beside the canvas, and the test goes on; it is still here after leaving.
+    const asked = page.getByRole("region", { name: "Open decisions" });
+    await act(asked.getByRole("button", { name: "Approve" }).click());
+    await see(test.getByText("Completed", { exact: true }).first());
+    await page.reload();
+    await see(test.getByText("Completed", { exact: true }).first());
+    await see(page.locator(".edge-data.edge-tested").first());
     await act(page.getByRole("button", { name: "Publish" }).click());
     await see(page.getByText("This is the first version that is published."));
     await act(page.getByLabel("Note").fill("First version"));

@@ -5,8 +5,11 @@ import { act, format } from "../words";
 /** A gate at one place in the plan of a workflow. */
 export interface Gate {
   id: string;
-  /** layer: before all steps of the next layer; a run that asks before each layer has such a gate while one is open. */
-  at: "start" | "before" | "after" | "layer" | "end";
+  /**
+   * layer: before all steps of the next layer; a run that asks before each layer has such a gate while one is open.
+   * call: at tool calls; only the editor draws it, beside the steps.
+   */
+  at: "start" | "before" | "after" | "layer" | "end" | "call";
   /** The step before or after which it is placed. */
   step: string;
   title: string;
@@ -66,6 +69,8 @@ export interface Plan {
 }
 
 const answered = new Set(["approved", "modified", "chosen", "submitted", "auto_approved"]);
+/** The places that are not beside a step. */
+const anywhere: ReadonlySet<Gate["at"]> = new Set(["start", "end", "call"]);
 const gateNodeId = (gate: Gate) => `gate ${gate.id}`;
 const noGates: Gate[] = [];
 const noneOpened: ReadonlySet<string> = new Set();
@@ -88,7 +93,7 @@ export function planOf(
   opened: ReadonlySet<string> = noneOpened,
 ): Plan {
   const steps = new Map(run.steps.map((step) => [step.id, step]));
-  const drawn = gates.filter((gate) => gate.at === "start" || gate.at === "end" || steps.has(gate.step));
+  const drawn = gates.filter((gate) => anywhere.has(gate.at) || steps.has(gate.step));
   const asides = asidesOf(run, drawn, approvals);
   const placed = [...drawn, ...asides.keys()];
   const nodes: PlanNode[] = [

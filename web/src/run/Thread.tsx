@@ -7,6 +7,7 @@ import { askText, waitedFor } from "../graph";
 import { settledBy } from "../graph/plan";
 import { toneText } from "../graph/tones";
 import { cn } from "../lib/cn";
+import { PendingCard, useWritten } from "../pending/Pending";
 import { Link } from "../router";
 import { Avatar } from "../ui/Avatar";
 import { Button } from "../ui/Button";
@@ -18,7 +19,6 @@ import { Textarea } from "../ui/Textarea";
 import { Time } from "../ui/Time";
 import { actorKind, deliverableType, format } from "../words";
 import { type Entry, entriesOf } from "./entries";
-import { PendingCard, useWritten } from "./Pending";
 import { type Speech, useProgress } from "./useProgress";
 
 interface Props {

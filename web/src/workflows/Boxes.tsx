@@ -7,13 +7,22 @@ import { toneText } from "../graph/tones";
 import { cn } from "../lib/cn";
 import { RiskBadge } from "../ui/RiskBadge";
 import { stepStatus, type Tone } from "../words";
-import { rejectWord } from "../words/fields";
 import { MarkWord } from "./ChangeBar";
 import type { Mark } from "./model/diff";
-import { doerOf, type GateDef, type StepDef } from "./model/flow";
+import { doerOf, type GateDef, type StepDef, spotOf as spotOfGate } from "./model/flow";
 import { isNear } from "./near";
 import { namedFrom, type Role, type Spot } from "./paint";
-import { askedText, defaultReject, doerWord, doneBy, gateTitle, stepTitle } from "./say";
+import {
+  askedText,
+  defaultReject,
+  doerWord,
+  doneBy,
+  gateTitle,
+  placeText,
+  rejectShort,
+  rejectText,
+  stepTitle,
+} from "./say";
 
 export type StepData = {
   step: StepDef;
@@ -149,7 +158,7 @@ function GateCard({ gate, problems, picked, mark }: GateData) {
         problems > 0 && "border-2 border-bad-fill",
         picked && "outline-2 outline-offset-2 outline-accent",
       )}
-      title={`If rejected: ${rejectWord[gate.on_reject ?? defaultReject(gate)] ?? ""}`}
+      title={[placeText(gate), rejectText(gate)].filter(Boolean).join(". ")}
     >
       <Hand aria-hidden className="size-4 shrink-0 text-warn-text" />
       <span className="min-w-0 flex-1">
@@ -157,19 +166,31 @@ function GateCard({ gate, problems, picked, mark }: GateData) {
           {gateTitle(gate)}
         </span>
         <span className="flex items-center gap-2 text-meta text-warn-text">
-          <span className="truncate">{askedText(gate)}</span>
+          <span className="truncate">
+            {callsOf(gate)}
+            {askedText(gate)}
+          </span>
           {gate.timeout?.after && (
             <span className="flex shrink-0 items-center gap-0.5">
               <Clock aria-hidden className="size-3" />
               {gate.timeout.after}
             </span>
           )}
-          <GitFork aria-hidden className="size-3 shrink-0" />
+          <span className="flex shrink-0 items-center gap-0.5">
+            <GitFork aria-hidden className="size-3" />
+            {rejectShort[gate.on_reject ?? defaultReject(gate)]}
+          </span>
         </span>
       </span>
       {mark && <MarkWord mark={mark} />}
     </div>
   );
+}
+
+/** Which tool calls it is about, before who is asked. */
+function callsOf(gate: GateDef): string {
+  const { place, of } = spotOfGate(gate);
+  return place !== "call" ? "" : of === "*" ? "every call · " : `${of} · `;
 }
 
 /** Marked by a word and the line, not by colour alone. */

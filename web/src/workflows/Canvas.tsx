@@ -25,10 +25,11 @@ import { EdgeData, edgeName, inWords } from "./EdgeData";
 import { Lines, LinesInView, linksOf } from "./Lines";
 import { stepMime } from "./mime";
 import type { NewStep } from "./model/edit";
+import { type GateDef, spotOf as gateSpot } from "./model/flow";
 import { edgeIn, hereOf, slotOf } from "./model/here";
 import { type Point, placesOf, planOfFlow } from "./model/place";
 import { Painting } from "./Painting";
-import { gateTitle, stepTitle } from "./say";
+import { gateTitle, placeText, rejectText, stepTitle } from "./say";
 import type { Picked, Studio } from "./studio";
 import { useElements } from "./useElements";
 
@@ -95,7 +96,7 @@ function Drawn({ studio }: { studio: Studio }) {
         const gate = gates.get(node.gate.id);
         if (!gate) return [];
         const data = { gate, mark, problems: problemsOf("gate", gate.id).length, picked: nodeId === node.id };
-        return [{ ...base, type: "gate", data, ariaLabel: `Gate ${gateTitle(gate)}${word}` }];
+        return [{ ...base, type: "gate", data, ariaLabel: gateLabel(gate, word) }];
       }
       const step = steps.get(node.id);
       if (!step) return [];
@@ -433,6 +434,11 @@ const sameValue = (a: unknown, b: unknown): boolean =>
 function lineAt(element: HTMLElement): string | undefined {
   const { edge, label } = element.closest<HTMLElement>("[data-edge], [data-label]")?.dataset ?? {};
   return edge ?? label;
+}
+
+function gateLabel(gate: GateDef, mark: string): string {
+  const place = gateSpot(gate).place === "call" ? placeText(gate) : "";
+  return [`Gate ${gateTitle(gate)}${mark}`, place, rejectText(gate)].filter(Boolean).join(". ");
 }
 
 const round = (at: Point): Point => ({ x: Math.round(at.x), y: Math.round(at.y) });

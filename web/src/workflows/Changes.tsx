@@ -1,14 +1,15 @@
-import { useMemo } from "react";
+import { useEffect, useMemo, useRef } from "react";
 import type { WorkflowDiff } from "../api";
 import type { Change } from "../api/types";
 import type { Plan } from "../graph/plan";
 import { cn } from "../lib/cn";
 import { Visible } from "../ui/Visible";
+import { format } from "../words";
 import { changeWords, fieldName, type Kind, pathOf } from "../words/fields";
 import { type Mark, together } from "./model/diff";
 import { type Flow, readFlow } from "./model/flow";
 import { gateNode, planOfFlow } from "./model/place";
-import { PlanPicture } from "./Picture";
+import { nodesMax, PlanPicture } from "./Picture";
 import { gateTitle, questionTitle, stepTitle } from "./say";
 
 const opWord: Record<string, string> = { add: "Added", remove: "Removed", replace: "Changed" };
@@ -17,6 +18,17 @@ const opWord: Record<string, string> = { add: "Added", remove: "Removed", replac
 export function Changes({ diff, before, after }: { diff: WorkflowDiff; before: string; after: string }) {
   const flows = useMemo(() => ({ old: readFlow(before).flow, now: readFlow(after).flow }), [before, after]);
   const drawn = useMemo(() => both(flows.old, flows.now, diff), [flows, diff]);
+  const count = drawn.plan?.nodes.length ?? 0;
+  const pane = useRef<HTMLDivElement>(null);
+  // The first change comes into view, if possible one that was removed.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: for each picture
+  useEffect(() => {
+    const box = pane.current?.getBoundingClientRect();
+    const find = (marked: string) => pane.current?.querySelector(marked)?.getBoundingClientRect();
+    const at = find('[data-mark="removed"]') ?? find("[data-mark]");
+    if (!box || !at) return;
+    pane.current?.scrollBy(at.left + at.width / 2 - box.left - box.width / 2, at.top - box.top - box.height / 2);
+  }, [drawn]);
   const parts = [
     ...diff.gates.map((p) => ({ ...p, kind: "gate" as const })),
     ...diff.steps.map((p) => ({ ...p, kind: "step" as const })),
@@ -25,11 +37,25 @@ export function Changes({ diff, before, after }: { diff: WorkflowDiff; before: s
   return (
     <div className="space-y-3">
       <figure aria-label="Both versions, drawn">
-        <PlanPicture plan={drawn.plan} marks={drawn.marks} named className="h-44 w-full rounded-sm bg-sunken p-2" />
+        <div
+          ref={pane}
+          role="group"
+          aria-label="The picture, to be scrolled"
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: with the keyboard, it is scrolled with the arrow keys
+          tabIndex={0}
+          className="max-h-80 overflow-auto rounded-sm bg-sunken p-2"
+        >
+          <PlanPicture plan={drawn.plan} marks={drawn.marks} named className="w-full" />
+        </div>
         <figcaption className="mt-1 flex flex-wrap gap-x-4 text-meta text-muted">
           <span className="text-ok-text">Added</span>
           <span className="text-warn-text">Changed</span>
           <span className="text-bad-text">Removed</span>
+          {count > nodesMax && (
+            <span>
+              {nodesMax} of {format.count(count)} are drawn, changes first
+            </span>
+          )}
         </figcaption>
       </figure>
       {none && <p className="text-muted">Nothing differs but comments or order.</p>}

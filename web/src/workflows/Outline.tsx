@@ -1,11 +1,11 @@
-import { Hand, OctagonAlert, Plus } from "lucide-react";
+import { GitFork, Hand, OctagonAlert, Plus } from "lucide-react";
 import { type KeyboardEvent, useRef } from "react";
 import { cn } from "../lib/cn";
 import { Button } from "../ui/Button";
 import { MarkWord } from "./ChangeBar";
 import { doerOf, type GateDef, needsOf, type StepDef, spotOf } from "./model/flow";
 import { gateNode } from "./model/place";
-import { askedText, doerWord, doneBy, gateTitle, placeText, stepTitle } from "./say";
+import { askedText, doerWord, doneBy, gateTitle, placeText, rejectText, stepTitle } from "./say";
 import type { Studio } from "./studio";
 
 /** The workflow as a list: the same as the canvas, and the editor on phones. */
@@ -159,6 +159,10 @@ function GateRow({ gate, studio }: { gate: GateDef; studio: Studio }) {
           <span className="block truncate text-control text-warn-text">
             {placeText(gate)} · {askedText(gate)}
             {gate.timeout?.after && ` · ${gate.timeout.after}`}
+          </span>
+          <span className="flex items-center gap-1 text-control text-warn-text">
+            <GitFork aria-hidden className="size-3 shrink-0" />
+            {rejectText(gate)}
           </span>
           {problems[0] && <span className="block text-small text-bad-text">{problems[0].message}</span>}
         </span>

@@ -3,11 +3,11 @@ import { arrange, pathThrough, sizeOf } from "../graph/layout";
 import type { Plan } from "../graph/plan";
 import { format } from "../words";
 import { spelled } from "../words/unseen";
-import type { Mark } from "./model/diff";
+import { type Mark, partOf } from "./model/diff";
 import { readFlow } from "./model/flow";
 import { planOfFlow } from "./model/place";
 
-const nodesMax = 60;
+export const nodesMax = 60;
 const widthMin = 860;
 const heightMin = 200;
 const fills: Record<Mark, string> = { added: "fill-ok-text", removed: "fill-bad-text", changed: "fill-warn-text" };
@@ -38,15 +38,14 @@ export function PlanPicture({
 }: {
   plan?: Plan;
   marks?: ReadonlyMap<string, Mark>;
-  /** Whether the names of steps and gates are written into them. */
+  /** Whether the names of steps and gates are written into them, large enough to be read. */
   named?: boolean;
   className?: string;
 }) {
   const drawn = useMemo(() => {
     if (!plan || plan.nodes.length === 0) return undefined;
-    const some = plan.nodes.slice(0, nodesMax);
-    const ids = new Set(some.map((n) => n.id));
-    const part = { nodes: some, edges: plan.edges.filter((e) => ids.has(e.from) && ids.has(e.to)) };
+    const part = partOf(plan, marks, nodesMax);
+    const some = part.nodes;
     const { places, bends } = arrange(part, "LR");
     const boxes = some.map((node) => ({ node, ...(places.get(node.id) ?? { x: 0, y: 0 }), ...sizeOf(node) }));
     const by = new Map(boxes.map((b) => [b.node.id, b]));
@@ -69,11 +68,17 @@ export function PlanPicture({
     const height = Math.max(bottom - top, heightMin) + 24;
     const x = (left + right - width) / 2;
     const y = (top + bottom - height) / 2;
-    return { boxes, lines, view: `${x} ${y} ${width} ${height}` };
-  }, [plan]);
+    return { boxes, lines, width, height, view: `${x} ${y} ${width} ${height}` };
+  }, [plan, marks]);
   if (!drawn) return <div className={className} />;
   return (
-    <svg aria-hidden viewBox={drawn.view} preserveAspectRatio="xMidYMid meet" className={className}>
+    <svg
+      aria-hidden
+      viewBox={drawn.view}
+      preserveAspectRatio="xMidYMid meet"
+      className={className}
+      style={named ? { minWidth: drawn.width / 2, height: Math.max(drawn.height / 2, 160) } : undefined}
+    >
       <g className="fill-none stroke-border-strong" strokeWidth={6}>
         {drawn.lines.map((d, i) => (
           <path key={i} d={d} />

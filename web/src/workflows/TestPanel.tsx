@@ -1,8 +1,10 @@
 import { Hand, Play, Plus, Trash2 } from "lucide-react";
 import { useEffect } from "react";
-import { useRun, useSaveVersion, useStartRun } from "../api";
-import type { Run } from "../api/types";
+import { useApprovals, useRun, useSaveVersion, useStartRun } from "../api";
+import { useOpenBelow } from "../api/below";
+import type { Approval, Run } from "../api/types";
 import { raw } from "../json";
+import { Pending } from "../pending/Pending";
 import { Link } from "../router";
 import { Badge } from "../ui/Badge";
 import { Button, IconButton } from "../ui/Button";
@@ -212,8 +214,9 @@ function TestRun({
   onClose: () => void;
   onRunData: (run: Run | undefined) => void;
 }) {
-  const { test, pick } = studio;
-  const { data: run } = useRun(id);
+  const { test, pick, editor } = studio;
+  const { data: found } = useRun(id);
+  const run = found?.test_mode && found.workflow === editor.name ? found : undefined; // the address can name any run
   useEffect(() => {
     if (run) onRunData(run);
   }, [run, onRunData]);
@@ -229,6 +232,7 @@ function TestRun({
           </Badge>
         </span>
       </div>
+      <Asked run={run} />
       <ul className="space-y-1">
         {run.steps.map((s) => {
           const status = stepStatus[s.status];
@@ -274,3 +278,16 @@ function TestRun({
     </section>
   );
 }
+
+/** The decisions that the test waits for: they are taken here, as on the page of the run. */
+function Asked({ run }: { run: Run }) {
+  const { data } = useApprovals({ run: run.id, sort: "age", limit: 100 });
+  const below = useOpenBelow(run);
+  return (
+    <div className="mb-2 empty:hidden">
+      <Pending approvals={data?.items ?? none} below={below} />
+    </div>
+  );
+}
+
+const none: Approval[] = [];

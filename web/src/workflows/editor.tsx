@@ -123,11 +123,13 @@ function Loading({ name, loaded }: { name: string; loaded: Loaded }) {
   const wanted = (search.view as View | undefined) ?? "canvas";
   const view: View = phone && wanted !== "yaml" ? "outline" : narrow && wanted === "split" ? "canvas" : wanted;
   const [picked, pick] = useState<Picked>();
-  const [tab, setTab] = useState<"details" | "test">("details");
+  const [tab, setTab] = useState<"details" | "test">(search.test ? "test" : "details");
   const [palette, setPalette] = useState<Slot>();
   const [dialog, setDialog] = useState<"publish" | "versions">();
   const [sample, setSample] = useState(0);
-  const [runId, setRunId] = useState<string>();
+  const runId = search.test as string | undefined;
+  const setRunId = (id: string | undefined) =>
+    void navigate({ search: (s) => ({ ...s, test: id }) }, { replace: true });
   const [testRun, setTestRun] = useState<Run>();
   const [tested, setTested] = useState("");
   const panel = useRef<HTMLElement>(null);
@@ -212,7 +214,10 @@ function Loading({ name, loaded }: { name: string; loaded: Loaded }) {
     setRunId(id);
     setTab("test");
   });
-  const test: Test = { ...again, run: testRun, stale: tested !== content.yaml };
+  // A test that was opened again is about the text of its version.
+  const { data: testVersion } = useWorkflowVersion(name, testRun?.version);
+  const stale = tested !== content.yaml && testVersion?.yaml !== content.yaml;
+  const test: Test = { ...again, run: testRun, stale };
   const reasons = useMemo(() => reasonsIn(text), [text]);
   const whyOf = useCallback((step: string) => reasons.get(step) ?? [], [reasons]);
 

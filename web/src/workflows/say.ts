@@ -1,6 +1,6 @@
 import { Bot, type LucideIcon, User, Waypoints, Wrench } from "lucide-react";
 import { format } from "../words";
-import { placeWord, toolName } from "../words/fields";
+import { placeWord, rejectWord, toolName } from "../words/fields";
 import { doerName } from "./model/edit";
 import { type Doer, doerOf, type GateDef, type Question, type StepDef, spotOf } from "./model/flow";
 
@@ -37,6 +37,20 @@ export function askedText(gate: Question): string {
   ];
   const who = people.length > 0 ? people.join(", ") : "Anyone";
   return gate.quorum && gate.quorum > 1 ? `${gate.quorum} × ${who}` : who;
+}
+
+/** In a word, beside the fork of an approval. */
+export const rejectShort: Record<string, string> = {
+  fail: "fails",
+  cancel: "cancels",
+  revise: "repeats",
+  tell: "continues",
+};
+
+/** What a rejection does: "If rejected: the run fails". */
+export function rejectText(gate: GateDef): string {
+  const word = rejectWord[gate.on_reject ?? defaultReject(gate)] ?? "";
+  return word && `If rejected: ${word.charAt(0).toLowerCase()}${word.slice(1)}`;
 }
 
 /** What a rejection does if the gate does not say. */

@@ -43,6 +43,19 @@ function inOrder(value: unknown): string {
   );
 }
 
+/** So many nodes of a plan as a picture has room for: first what was removed, then other changes and what is beside them. */
+export function partOf(plan: Plan, marks: ReadonlyMap<string, Mark> | undefined, max: number): Plan {
+  if (plan.nodes.length <= max) return plan;
+  const beside = new Set(plan.edges.flatMap((e) => [marks?.has(e.from) ? e.to : "", marks?.has(e.to) ? e.from : ""]));
+  const rank = (id: string) => (marks?.get(id) === "removed" ? 0 : marks?.has(id) ? 1 : beside.has(id) ? 2 : 3);
+  const first = plan.nodes.map((n) => n.id).sort((a, b) => rank(a) - rank(b)); // keeps the order of equals
+  const ids = new Set(first.slice(0, max));
+  return {
+    nodes: plan.nodes.filter((n) => ids.has(n.id)),
+    edges: plan.edges.filter((e) => ids.has(e.from) && ids.has(e.to)),
+  };
+}
+
 /** One plan with the nodes of the newer one and those that were removed. */
 export function together(old: Plan, now: Plan, marks: ReadonlyMap<string, Mark>): Plan {
   const known = new Set(now.nodes.map((n) => n.id));

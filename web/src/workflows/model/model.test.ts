@@ -5,7 +5,7 @@ import { parse } from "yaml";
 import { insertAt, removeAt, setAt } from "../../yaml/splice";
 import { type Field, mapField, type Source } from "./catalog";
 import type { Content } from "./content";
-import { differenceOf } from "./diff";
+import { differenceOf, partOf } from "./diff";
 import {
   addBelow,
   addGate,
@@ -375,6 +375,38 @@ describe("what a draft changes", () => {
     expect([...gone.marks]).toEqual([[`gate ${id}`, "removed"]]);
     expect(gone.plan.nodes.map((n) => n.id)).toContain(`gate ${id}`);
     expect(differenceOf(flow, flowOf(setFlow(text, ["timeout"], "77m"))).settings).toEqual(["timeout"]);
+  });
+});
+
+describe("what is drawn of a workflow", () => {
+  const calls = `workflow: w
+steps: [{ id: a, agent: x }, { id: b, tool: pay }]
+gates: [{ id: every, at: call pay }]
+`;
+  const read = (text: string) => {
+    const { flow } = readFlow(text);
+    if (!flow) throw new Error("not read");
+    return flow;
+  };
+
+  it("has the approvals at tool calls, also those that were removed", () => {
+    expect(planOfFlow(read(calls)).nodes.map((n) => n.id)).toEqual(["a", "b", "gate every"]);
+    const { marks, plan } = differenceOf(read(calls), read(removeGate(calls, "every")));
+    expect([...marks]).toEqual([["gate every", "removed"]]);
+    expect(plan.nodes.map((n) => n.id)).toEqual(["a", "b", "gate every"]);
+    const places = placesOf(plan, {}, placesOf(planOfFlow(read(removeGate(calls, "every"))), {}, new Map()));
+    expect(new Set([...places.values()].map((p) => JSON.stringify(p))).size).toBe(3);
+  });
+
+  it("is, where there is no room for all, what differs and what is beside it", () => {
+    const steps = Array.from({ length: 100 }, (_, i) => `  - { id: s${i}, agent: x }\n`).join("");
+    const before = `workflow: w\nsteps:\n${steps}gates:\n  - { id: last, at: before s98 }\n`;
+    const after = setStep(removeGate(before, "last"), "s70", ["timeout"], "9m");
+    const { marks, plan } = differenceOf(read(before), read(after));
+    const ids = partOf(plan, marks, 10).nodes.map((n) => n.id);
+    expect(ids.length).toBe(10);
+    expect(ids).toEqual(expect.arrayContaining(["gate last", "s70", "s69", "s71", "s98"]));
+    expect(partOf(plan, undefined, 3).nodes.map((n) => n.id)).toEqual(["s0", "s1", "s2"]);
   });
 });
 

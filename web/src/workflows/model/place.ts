@@ -14,7 +14,8 @@ export const gateNode = (id: string): string => `gate ${id}`;
 
 const placed = (gate: GateDef): Gate | undefined => {
   const { place, of } = spotOf(gate);
-  if (place !== "start" && place !== "before" && place !== "after" && place !== "end") return undefined;
+  if (place !== "start" && place !== "before" && place !== "after" && place !== "end" && place !== "call")
+    return undefined;
   return { id: gate.id, at: place, step: of, title: gate.title || format.title(gate.id), role: gate.role ?? "" };
 };
 

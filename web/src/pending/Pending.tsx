@@ -125,7 +125,7 @@ export function PendingCard({ approval: listed, alone, within, onWrite }: CardPr
     setWhy("");
   };
   return (
-    <article className="p-4">
+    <article className="@container p-4">
       {/* The proposal comes before the answers; where there is space, they are beside the question. */}
       <div className="flex flex-wrap items-start gap-x-4 gap-y-3">
         <Hourglass aria-hidden className="mt-0.5 size-4 shrink-0 text-warn-text" />
@@ -162,7 +162,7 @@ export function PendingCard({ approval: listed, alone, within, onWrite }: CardPr
           </p>
         </div>
         {quick && looking && <What approval={approval} />}
-        <div className="flex flex-wrap gap-2 max-sm:basis-full sm:order-1">
+        <div className="flex basis-full flex-wrap gap-2 @lg:order-1 @lg:basis-auto">
           {held && (
             <>
               <span role="status" className="self-center text-control">
@@ -272,7 +272,7 @@ function What({ approval }: { approval: Approval }) {
   const loop = approval.reason === "loop";
   if (!tree && !loop) return null;
   return (
-    <div className="basis-full sm:order-2 sm:pl-8">
+    <div className="basis-full @lg:order-2 @lg:pl-8">
       {tree ? (
         <>
           <p className="mb-1 text-small font-medium">What is approved</p>
