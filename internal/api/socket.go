@@ -151,7 +151,8 @@ func (k *socket) obey(ctx context.Context, kind websocket.MessageType, raw []byt
 	if kind != websocket.MessageText || !value.Valid(raw) {
 		defer func() { k.s.app.RefusedCommand(ctx, k.who, "", err) }()
 		return order, 0, problem.WithStatus(http.StatusBadRequest,
-			fault.New(fault.Invalid, "a message must be JSON text", `for example {"id":1,"run":"run_…","command":{"type":"pause"}}`))
+			fault.New(fault.Invalid, "a message must be JSON text",
+				`for example {"id":1,"run":"run_…","command":{"type":"pause"}}`))
 	}
 	if id, ok := value.Get(raw, "id"); ok && len(id) <= keyMax {
 		order.ID = id

@@ -12,7 +12,8 @@ import (
 // sureArg is the argument with which a model states its confidence in a call.
 const sureArg = "_confidence"
 
-const sureSchema = `{"type":"number","minimum":0,"maximum":1,"description":"How sure you are that this call is right, from 0 to 1. It is not passed to the tool."}`
+const sureSchema = `{"type":"number","minimum":0,"maximum":1,` +
+	`"description":"How sure you are that this call is right, from 0 to 1. It is not passed to the tool."}`
 
 // offerSure adds the argument to all tools except those that already have one of that name, which keep it. It
 // returns the offered schemas, by tool.

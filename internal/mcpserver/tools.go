@@ -72,7 +72,8 @@ var deciding = func() (out []access.Action) {
 const (
 	runID      = `"run":{"type":"string","description":"The id of the run: run_…"}`
 	approvalID = `"approval":{"type":"string","description":"The id of the approval: apr_…"}`
-	full       = `"full":{"type":"boolean","description":"Return values over 64 KiB in full instead of a reference with a preview."}`
+	full       = `"full":{"type":"boolean","description":` +
+		`"Return values over 64 KiB in full instead of a reference with a preview."}`
 )
 
 func schema(required, properties string) json.RawMessage {

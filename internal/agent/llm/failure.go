@@ -100,7 +100,9 @@ func complaintOf(body string) complaint {
 
 var (
 	tooLong = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)context[ _](length|window)|maximum context|prompt is too long|input is too long|too many (input )?tokens|exceeds? the (available|maximum) context`)
+		return regexp.MustCompile(`(?i)context[ _](length|window)|maximum context|` +
+			`prompt is too long|input is too long|` +
+			`too many (input )?tokens|exceeds? the (available|maximum) context`)
 	})
 	// windowSaid extracts the window size from "maximum context length is 8192 tokens", "210000 tokens >
 	// 200000 maximum" and "context size (4096 tokens)".

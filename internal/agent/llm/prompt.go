@@ -173,7 +173,11 @@ func (o opening) text(most int, summary string) string {
 }
 
 // confidenceRule is specification 004's rule for confidence.
-const confidenceRule = `how confident you are, from 0 to 1. Start at 1 and lower it for each of these that applies: the request is vague or incomplete; requirements contradict each other; you have not seen a similar case before; you rely on unverified data; the decision rests on many assumptions. 0.9 or more means confident, 0.7 to 0.89 that a later review is worthwhile, and less that a person should decide.`
+const confidenceRule = "how confident you are, from 0 to 1. " +
+	"Start at 1 and lower it for each of these that applies: the request " +
+	"is vague or incomplete; requirements contradict each other; you have not seen a similar case before; " +
+	"you rely on unverified data; the decision rests on many assumptions. 0.9 or more means confident, 0.7 " +
+	"to 0.89 that a later review is worthwhile, and less that a person should decide."
 
 // system is the document's text followed by how to answer.
 func (m *Model) system(t port.TurnRequest) string {

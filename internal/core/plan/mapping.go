@@ -109,7 +109,8 @@ func (m *Mapping) UnmarshalJSON(raw []byte) error {
 		case value.Number, value.Bool:
 			f.Source = string(bytes.TrimSpace(src))
 		default:
-			return fault.Newf(fault.Invalid, `the source of %q must be a path, or a literal in quotes such as '"refund"' or '[1, 2]'`, target)
+			return fault.Newf(fault.Invalid,
+				`the source of %q must be a path, or a literal in quotes such as '"refund"' or '[1, 2]'`, target)
 		}
 		out = append(out, f)
 	}

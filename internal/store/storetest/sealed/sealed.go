@@ -371,8 +371,10 @@ func (h tests) moved(t *testing.T) {
 	}
 	fixture.Must(t, s.Close())
 	for _, sql := range []string{
-		`UPDATE batches SET body = (SELECT body FROM batches WHERE run = 'run_b' AND last_seq = 3) WHERE run = 'run_a' AND last_seq = 3`,
-		`UPDATE snapshots SET state = (SELECT state FROM snapshots WHERE run = 'run_b' AND seq = 3) WHERE run = 'run_a' AND seq = 3`,
+		`UPDATE batches SET body = (SELECT body FROM batches WHERE run = 'run_b' AND last_seq = 3)` +
+			` WHERE run = 'run_a' AND last_seq = 3`,
+		`UPDATE snapshots SET state = (SELECT state FROM snapshots WHERE run = 'run_b' AND seq = 3)` +
+			` WHERE run = 'run_a' AND seq = 3`,
 		`UPDATE approvals SET title = (SELECT title FROM approvals WHERE id = 'apr_b') WHERE id = 'apr_a'`,
 		`UPDATE approvals SET body = (SELECT body FROM approvals WHERE id = 'apr_a') WHERE id = 'apr_b'`,
 		`UPDATE runs SET error = (SELECT title FROM approvals WHERE id = 'apr_b') WHERE id = 'run_a'`,
