@@ -319,11 +319,17 @@ func deadMail(ctx context.Context, b *bench, h home) error {
 		return err
 	}
 	_ = gone.Close() // so that the port refuses connections
+	works, err := newSink()
+	if err != nil {
+		return err
+	}
+	defer works.close()
 	kinds := []struct {
 		name string
 		docs map[string]string
 	}{
 		{"no channels", nil},
+		{"mail server works", map[string]string{"email": mailTo(works.lis[1].Addr().String())}},
 		{"mail server refuses connections", map[string]string{"email": mailTo(gone.Addr().String())}},
 		{"mail server never answers", map[string]string{"email": mailTo(silent.Addr().String())}},
 	}

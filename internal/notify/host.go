@@ -500,7 +500,18 @@ func (b *batch) result(ctx context.Context, r *port.Record, row port.RunRow, e E
 	if row.Parent != "" && approval == "" {
 		return nil
 	}
-	return b.tell(ctx, r, row, telling{event: e, approval: approval, people: []string{row.Owner}, again: approval == ""})
+	t := telling{event: e, approval: approval, people: []string{row.Owner}, again: approval == ""}
+	if approval != "" {
+		stored, err := b.host.Store.Approval(ctx, approval)
+		if err != nil && !fault.Is(err, fault.NotFound) {
+			return err
+		}
+		if ap, err := view.ReadApproval(stored); err == nil {
+			n, _ := gate.ReadNotify("", ap.Terms.Notify)
+			t.agent, t.notify = ap.Agent, &n
+		}
+	}
+	return b.tell(ctx, r, row, t)
 }
 
 // telling is who is told what.

@@ -165,7 +165,11 @@ func (h *Host) attempt(ctx context.Context, d port.Delivery) (port.DeliveryResul
 	var skip *needless
 	switch {
 	case errors.As(err, &skip):
-		return h.done(d, port.DeliverySuppressed, skip.why), "suppressed"
+		result := h.done(d, port.DeliverySuppressed, skip.why)
+		if skip.unreachable && d.Shown == 0 {
+			result.Fallbacks = h.fallbacks(d, h.Now())
+		}
+		return result, "suppressed"
 	case err != nil:
 		return h.failed(o, d, &Failure{Why: err.Error(), Unknown: d.Unknown})
 	}
@@ -338,7 +342,11 @@ func (h *Host) disable(ctx context.Context, channel, why string) {
 }
 
 // needless is why a message is not sent.
-type needless struct{ why string }
+type needless struct {
+	why string
+	// unreachable: the recipient cannot be reached, or not in this way, on the channel.
+	unreachable bool
+}
 
 func (n *needless) Error() string { return n.why }
 
@@ -354,7 +362,7 @@ func (h *Host) compose(ctx context.Context, o opened, d port.Delivery) (m Messag
 		to.Zone = prefs.zone()
 		if o.doc.Kind == definition.ChannelEmail {
 			if d.Summary && prefs.NoMailSummaries {
-				return m, to, &needless{d.Person + " unsubscribed from summaries by e-mail"}
+				return m, to, &needless{d.Person + " unsubscribed from summaries by e-mail", true}
 			}
 			if to.Address = prefs.Email; to.Address == "" {
 				if a, err := mail.ParseAddress(d.Person); err == nil && a.Address == d.Person {
@@ -362,7 +370,7 @@ func (h *Host) compose(ctx context.Context, o opened, d port.Delivery) (m Messag
 				}
 			}
 			if to.Address == "" {
-				return m, to, &needless{d.Person + " has no e-mail address"}
+				return m, to, &needless{d.Person + " has no e-mail address", true}
 			}
 		}
 	}
@@ -390,7 +398,7 @@ func (h *Host) about(ctx context.Context, o opened, d port.Delivery, to Recipien
 	switch {
 	case fault.Is(err, fault.NotFound) || fault.Is(err, fault.Forbidden):
 		if !there {
-			return Message{}, &needless{"the recipient may not see it"}
+			return Message{}, &needless{why: "the recipient may not see it"}
 		}
 		return Message{Key: d.ID, Event: sheet.Event, At: d.At, Thread: d.Approval, Run: d.Run, Workflow: d.Workflow,
 			Approval: d.Approval, Title: "No longer for you", Text: "This approval no longer asks you.", Open: sheet.Link,
@@ -398,7 +406,7 @@ func (h *Host) about(ctx context.Context, o opened, d port.Delivery, to Recipien
 	case err != nil:
 		return Message{}, err
 	case sheet.Event.asks() && v.Status != gate.Pending && !there && o.doc.Kind != definition.ChannelWebhook:
-		return Message{}, &needless{"it was decided before the message was sent"}
+		return Message{}, &needless{why: "it was decided before the message was sent"}
 	}
 	if d.Person == "" && private(v) {
 		sheet.Whole = false
@@ -415,7 +423,7 @@ func private(v view.Approval) bool {
 func (h *Host) aboutRun(ctx context.Context, d port.Delivery) (Message, error) {
 	subject, failure, err := h.Sight.Run(ctx, d.Person, d.Run)
 	if fault.Is(err, fault.NotFound) || fault.Is(err, fault.Forbidden) {
-		return Message{}, &needless{"the recipient may not see it"}
+		return Message{}, &needless{why: "the recipient may not see it"}
 	}
 	if err != nil {
 		return Message{}, err

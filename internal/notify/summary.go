@@ -195,7 +195,7 @@ func (h *Host) summary(ctx context.Context, o opened, d port.Delivery, to Recipi
 		}
 	}
 	if len(seen) == 0 || mutant.Is(mutant.DigestDropped) {
-		return Message{}, &needless{"everything in it was decided before it was sent"}
+		return Message{}, &needless{why: "everything in it was decided before it was sent"}
 	}
 	return h.summed(d, lines, len(seen)), nil
 }
@@ -213,9 +213,9 @@ func (h *Host) part(ctx context.Context, o opened, d port.Delivery, to Recipient
 	v, err := h.Sight.Approval(ctx, d.Person, d.Approval)
 	switch {
 	case fault.Is(err, fault.NotFound) || fault.Is(err, fault.Forbidden):
-		return Fact{}, &needless{"the recipient may not see it"}
+		return Fact{}, &needless{why: "the recipient may not see it"}
 	case err == nil && v.Status != gate.Pending:
-		return Fact{}, &needless{"it was decided before the message was sent"}
+		return Fact{}, &needless{why: "it was decided before the message was sent"}
 	}
 	return Fact{line(v.Workflow), line(v.Title)}, err
 }

@@ -43,6 +43,8 @@ var scenarios = map[string]func(*world) []string{
 	"many results":   manyResults,
 	"many urgent":    manyUrgent,
 	"no digest":      noDigest,
+	"no address":     noAddress,
+	"a gate's wish":  gatesWish,
 	"phones":         func(w *world) []string { w.phones = true; return storm(w, 1) },
 }
 
@@ -265,6 +267,37 @@ func noDigest(w *world) (wrong []string) {
 		wrong = append(wrong, fmt.Sprintf("bob: %q", got))
 	}
 	return wrong
+}
+
+// noAddress: people without an e-mail address, and those who want no summaries by e-mail, are told on the fallback.
+func noAddress(w *world) (wrong []string) {
+	w.people = []string{"ann", "bob@example.com"}
+	w.channel("mail")
+	w.set.Channels["mail"].Kind = definition.ChannelEmail
+	w.set.Channels["mail"].Email = &definition.EmailChannel{}
+	w.set.Notifications = &definition.Notifications{Fallback: []string{"chat"}, Digest: &definition.Digest{After: 1},
+		Events: map[string][]string{"approval.needed": {"mail"}}}
+	w.prefer("bob@example.com", `{"no_mail_summaries":true}`)
+	h := w.begin()
+	w.ask("apr_1")
+	w.ask("apr_2")
+	w.settle(h, 5)
+	wrong = append(w.wants("mail", "ann"), w.wants("mail", "bob@example.com")...)
+	return append(append(wrong, w.wants("chat", "ann", "2 approvals required")...),
+		w.wants("chat", "bob@example.com", "2 approvals required")...)
+}
+
+// gatesWish: where a gate says who is told, that applies to what becomes of the approval, too.
+func gatesWish(w *world) (wrong []string) {
+	w.people = []string{"ann"}
+	w.channel("other")
+	w.set.Notifications = &definition.Notifications{Events: map[string][]string{"approval.resolved": {"chat"}}}
+	h := w.begin()
+	w.request(gate.Request{ID: "apr_1",
+		Terms: gate.Terms{Notify: json.RawMessage(`{"channels":["other"],"recipients":["ann"],"only":true}`)}})
+	w.decide("apr_1")
+	w.settle(h, 2)
+	return append(w.wants("chat", "eve"), w.wants("other", "eve", "Approved: Pay apr_1")...)
 }
 
 // fallback: after three attempts on a channel that fails the fallback takes over, once.

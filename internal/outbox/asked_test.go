@@ -192,6 +192,13 @@ func TestAsked(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.told("approval.resolved", id, max)
+	if _, err := h.Outbox.SetPreferences(t.Context(), decider, []byte(`{"timezone":"UTC"}`)); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := h.Store.AuditEntries(t.Context(), port.AuditQuery{Action: "notifications.changed", Limit: 10})
+	if err != nil || len(entries.Items) != 1 || entries.Items[0].Actor != ann {
+		t.Errorf("%+v, %v", entries.Items, err)
+	}
 }
 
 // TestMaskedOutside: what is masked for anyone leaves the server masked. A channel whose recipient is gone is disabled
@@ -241,5 +248,13 @@ func TestMaskedOutside(t *testing.T) {
 	}
 	if why := disabled(); why != "" {
 		t.Errorf("still disabled: %q", why)
+	}
+	// Messages about pending approvals stay in the log, however old they are: they will be replaced.
+	if _, err := h.Store.ForgetDeliveries(t.Context(), time.Now().Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	list, err := h.Outbox.Deliveries(t.Context(), app.LocalAdmin, port.DeliveryQuery{Approval: first, Channel: "hooks"})
+	if err != nil || len(list.Items) != 1 {
+		t.Errorf("%+v, %v", list.Items, err)
 	}
 }

@@ -386,8 +386,9 @@ func (s *Service) SetPreferences(ctx context.Context, who app.Who, body json.Raw
 		return MyNotifications{}, err
 	}
 	raw, err := json.Marshal(p)
-	if err == nil {
-		err = s.Store.PutPreferences(ctx, who.Name, raw, s.Now())
+	if now := s.Now(); err == nil {
+		err = s.Store.PutPreferences(ctx, who.Name, raw, now, port.AuditDraft{At: now, Actor: who.Actor(),
+			Action: "notifications.changed", Target: "person/" + who.Name})
 	}
 	if err != nil {
 		return MyNotifications{}, err

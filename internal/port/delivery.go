@@ -49,7 +49,7 @@ type DeliveryLog interface {
 	// that arrived as it should be is fault.Conflict.
 	RetryDelivery(ctx context.Context, id string, at time.Time, audit ...AuditDraft) (Delivery, error)
 	// ForgetDeliveries deletes messages that have not changed since a time, a bounded number per call, and returns how
-	// many. Those that are due stay.
+	// many. Those that are due stay, and those about pending approvals: they will be replaced.
 	ForgetDeliveries(ctx context.Context, before time.Time) (int, error)
 }
 

@@ -61,7 +61,8 @@ const (
 		failures = 0, updated_at = ?,
 		status = CASE WHEN shown = 0 THEN 'queued' ELSE status END WHERE id = ?`
 	sqlForgetDeliveries = `DELETE FROM deliveries WHERE id IN
-		(SELECT id FROM deliveries WHERE due_at = 0 AND updated_at < ? ORDER BY updated_at LIMIT ?)`
+		(SELECT id FROM deliveries WHERE due_at = 0 AND updated_at < ? AND
+		approval NOT IN (SELECT id FROM approvals WHERE status = 'pending') ORDER BY updated_at LIMIT ?)`
 
 	sqlPreferences    = `SELECT body FROM preferences WHERE person = ?`
 	sqlPutPreferences = `INSERT INTO preferences (person, body, at) VALUES (?, ?, ?)

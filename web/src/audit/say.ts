@@ -110,6 +110,10 @@ export const actions: Record<string, { label: string; says: Sentence }> = {
   "push.unsubscribed": { label: "Push messages off", says: () => "switched off push messages in a browser" },
   "push.expired": { label: "Push messages expired", says: () => "removed a browser that no longer gets messages" },
   "delivery.retried": { label: "Messages sent again", says: () => "sent a message again" },
+  "notifications.changed": {
+    label: "Notification settings",
+    says: () => "changed how they are notified",
+  },
   "notifications.unsubscribed": {
     label: "Summaries unsubscribed",
     says: () => "unsubscribed from summaries by e-mail",
