@@ -322,7 +322,11 @@ func (d *draft) dry(n *plan.Node) bool {
 	switch {
 	case n.CallsTool(): // its call is checked
 		return false
-	case n.Agent.Kind == plan.AgentScripted, n.Agent.Effects == plan.EffectsNone, n.Step.Effects == plan.EffectsNone:
+	case n.Agent.Kind == plan.AgentScripted, n.Agent.Effects == plan.EffectsNone:
+		return false
+	case !d.Declared(n.Step.ID): // what an added step claims about itself counts for nothing
+		return true
+	case n.Step.Effects == plan.EffectsNone:
 		return false
 	}
 	return !risk.Harmless(risk.Class(n.Step.Risk), n.Step.Operation)
