@@ -5,6 +5,7 @@ import { becomes, gone, type Json, leadsTo, patiently, says, see, stage, story, 
 describe("what is new", () => {
   const at = stage();
   const ann = at.person("ann", "approver");
+  const bob = at.person("bob", "approver");
 
   story("a notice, the title and the icon tell of an approval; several at once are one notice", async () => {
     const page = await at.open("/runs", { as: ann });
@@ -35,6 +36,27 @@ describe("what is new", () => {
     await see(toasts.filter({ hasText: "3 new approvals waiting for you" }));
     await ann.decide(one.id, "approve");
     await until("the count", async () => /^\(3\) Runs/.test(await page.title()));
+    // The notice stays, and counts what is left.
+    const { items } = await ann.get("/approvals?status=pending&mine=true");
+    const [first, second, third] = items as Json[];
+    await ann.decide(first.id, "approve");
+    await see(toasts.filter({ hasText: "2 new approvals waiting for you" }));
+    await ann.decide(second.id, "approve");
+    await see(toasts.filter({ hasText: third.title }));
+    await toasts.getByRole("button", { name: "Close" }).click();
+    await gone(toasts);
+    // What another person hands over arrives again, and goes when it is settled elsewhere.
+    await bob.decide(third.id, "delegate", { to: "ann", comment: "You know the customer." });
+    await see(toasts.filter({ hasText: "Pay the refund?" }));
+    await ann.decide(third.id, "approve");
+    await gone(toasts);
+    // A run of one's own that failed.
+    const failed = await ann.start("fragile");
+    await see(toasts.filter({ hasText: "Your run failed" }));
+    await at.look(page);
+    await toasts.getByRole("button", { name: "Open" }).click();
+    await leadsTo(page, new RegExp(`^/runs/${failed}`));
+    await gone(toasts);
   });
 });
 

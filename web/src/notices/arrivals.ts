@@ -1,11 +1,13 @@
 import { useEffect, useRef } from "react";
+import { useMe } from "../api";
 import { api, data } from "../api/client";
 import type { Approval, Event } from "../api/types";
+import { plain } from "../json";
 import { useLiveEvents } from "../live";
 import { approvalOf } from "../live/affects";
 import { useAddress, useNavigate } from "../router";
 import { typing } from "../shell/deliberate";
-import { toast } from "../ui/Toasts";
+import { standingToast } from "../ui/Toasts";
 import { format } from "../words";
 import { spelled } from "../words/unseen";
 import { withdraw } from "./device";
@@ -20,23 +22,52 @@ const againMs = 2000;
 const keptMax = 200;
 const listMax = 100;
 
-/** A notice when an approval arrives that the person can answer: one for all that arrive together. */
+/** What the user is to be told about, by id. */
+export interface Heard {
+  approvals: Map<string, "new" | "reminder">;
+  runs: Set<string>;
+}
+
+export const nothing = (): Heard => ({ approvals: new Map(), runs: new Set() });
+
+interface Me {
+  name: string;
+  roles: readonly string[];
+}
+
+/**
+ * Notices that stay until they are dismissed, acted on, or settled elsewhere: one for the approvals that the person can
+ * answer, one for their runs that failed.
+ */
 export function useArrivals(quiet: () => boolean): void {
   const navigate = useNavigate();
   const { path } = useAddress();
-  const state = useRef<{ heard: Set<string>; timer?: ReturnType<typeof setTimeout> }>({ heard: new Set() });
+  const { data: me } = useMe();
+  const state = useRef<{ heard: Heard; timer?: ReturnType<typeof setTimeout> }>({ heard: nothing() });
+  const told = useRef({ approvals: new Standing<Approval>(sayApprovals), runs: new Standing<Run>(sayRuns) }).current;
+  const go: Go = (to) => void navigate(to);
   const tell = async () => {
     const { heard } = state.current;
-    if (heard.size === 0 || document.visibilityState !== "visible") return; // shown when the page becomes visible
+    if (heard.approvals.size + heard.runs.size === 0) return;
+    if (document.visibilityState !== "visible") return; // shown when the page becomes visible
     if (typing(document.activeElement)) return plan(againMs);
-    const ids = new Set(heard);
-    heard.clear();
+    const { approvals: ids, runs } = heard;
+    state.current.heard = nothing();
     if (quiet()) return;
-    const fresh = (await mine()).filter((a) => ids.has(a.id) && !a.test_mode && path !== `/approvals/${a.id}`);
-    if (fresh.length === 0) return;
+    const elsewhere = (kind: string, id: string) => path !== `/${kind}/${id}`;
+    const fresh = ids.size > 0 ? (await mine()).filter((a) => ids.has(a.id) && !a.test_mode) : [];
+    const waiting = fresh.filter((a) => elsewhere("approvals", a.id));
+    const failed = runs.size > 0 && me ? (await failedRuns(me.name)).filter((r) => runs.has(r.id)) : [];
+    const own = failed.filter((r) => !r.parent && !r.test_mode && elsewhere("runs", r.id));
+    if (own.length > 0) told.runs.add(own, go);
+    if (waiting.length === 0) return;
     if (soundOn()) ring();
     if (path === "/inbox") return; // the list shows and announces them
-    show(fresh, (to) => void navigate(to));
+    told.approvals.add(
+      waiting,
+      go,
+      waiting.every((a) => ids.get(a.id) === "reminder"),
+    );
   };
   const latest = useRef(tell);
   useEffect(() => {
@@ -47,8 +78,18 @@ export function useArrivals(quiet: () => boolean): void {
     state.current.timer = setTimeout(() => void latest.current().catch(() => {}), ms); // the list says if it cannot be read
   };
   useLiveEvents((event) => {
-    if (hear(event, state.current.heard)) plan(togetherMs);
+    if (hear(event, state.current.heard, me)) plan(togetherMs);
+    for (const id of settledBy(event)) told.approvals.drop(id);
+    if (event.type !== "run.failed") told.runs.drop(event.run);
+    if (ended.has(event.type)) told.approvals.dropIf((a) => a.run === event.run);
   });
+  // What is opened is seen to.
+  useEffect(() => {
+    if (path === "/inbox") told.approvals.clear();
+    const [, kind, id = ""] = path.split("/");
+    if (kind === "approvals") told.approvals.drop(id);
+    if (kind === "runs") told.runs.drop(id);
+  }, [path, told]);
   useEffect(() => {
     const look = () => document.visibilityState === "visible" && void latest.current().catch(() => {});
     document.addEventListener("visibilitychange", look);
@@ -56,20 +97,57 @@ export function useArrivals(quiet: () => boolean): void {
     return () => {
       document.removeEventListener("visibilitychange", look);
       clearTimeout(current.timer);
+      told.approvals.clear();
+      told.runs.clear();
     };
-  }, []);
+  }, [told]);
 }
 
-/** Notes an approval that arrived, or that is settled; returns whether there is something to tell. */
-export function hear(event: Pick<Event, "type" | "data" | "run">, heard: Set<string>): boolean {
+/** Events after which nothing of a run waits for anyone. */
+const ended: ReadonlySet<string> = new Set(["run.cancelled", "run.completed", "run.failed"]);
+
+/** Approvals that no longer wait, or wait for someone else. */
+function settledBy(event: Pick<Event, "type" | "data">): string[] {
+  const settles = event.type === "approval.resolved" || event.type === "approval.timed_out";
+  const id = settles || decisionOf(event)?.act === "delegate" ? approvalOf(event as Event) : undefined;
+  return id === undefined ? [] : [id];
+}
+
+interface Decided {
+  by?: string;
+  act?: string;
+  to?: string;
+}
+
+const decisionOf = (event: Pick<Event, "type" | "data">): Decided | undefined =>
+  event.type === "approval.decided" ? plain<{ decision?: Decided }>(event.data)?.decision : undefined;
+
+/** Whether a decision passes an approval to this person. */
+function passes({ act, by, to }: Decided, me: Me | undefined): boolean {
+  if ((act !== "delegate" && act !== "escalate") || by === me?.name) return false;
+  if (!to) return act === "escalate"; // to the next level: the list of one's own tells
+  return to === me?.name || (me?.roles.some((role) => to === `role:${role}`) ?? false);
+}
+
+/** Notes an approval or a failed run to tell of, or that one is settled; returns whether there is something to tell. */
+export function hear(event: Pick<Event, "type" | "data" | "run">, heard: Heard, me?: Me): boolean {
+  if (event.type === "run.failed") {
+    if (heard.runs.size < keptMax) heard.runs.add(event.run);
+    return true;
+  }
   const id = event.type.startsWith("approval.") ? approvalOf(event as Event) : undefined;
   if (id === undefined) return false;
-  if (event.type === "approval.needed" || event.type === "approval.escalated") {
-    if (heard.size < keptMax) heard.add(id);
+  const decided = decisionOf(event);
+  const arrives = event.type === "approval.needed" || event.type === "approval.escalated";
+  if (arrives || event.type === "approval.reminder" || (decided && passes(decided, me))) {
+    const kind = event.type === "approval.reminder" ? "reminder" : "new";
+    if (heard.approvals.size < keptMax || heard.approvals.has(id)) {
+      heard.approvals.set(id, heard.approvals.get(id) === "new" ? "new" : kind);
+    }
     return true;
   }
   if (event.type === "approval.resolved" || event.type === "approval.timed_out") {
-    heard.delete(id);
+    heard.approvals.delete(id);
     void withdraw(id);
   }
   return false;
@@ -80,24 +158,91 @@ async function mine(): Promise<Approval[]> {
   return (await data(api.GET("/api/v1/approvals", { params: { query } }))).items;
 }
 
-type Target = { to: "/inbox" } | { to: "/approvals/$id"; params: { id: string } };
+async function failedRuns(owner: string) {
+  const query = { status: ["failed" as const], owner, limit: listMax };
+  return (await data(api.GET("/api/v1/runs", { params: { query } }))).items;
+}
 
-function show(fresh: Approval[], go: (to: Target) => void): void {
-  const [one] = fresh;
-  if (one && fresh.length === 1) {
-    toast({
-      title: spelled(one.title),
-      detail: `Waiting for you · ${format.title(one.workflow)}`,
-      tone: "info",
-      ms: 8000,
-      action: { label: "Open", onSelect: () => go({ to: "/approvals/$id", params: { id: one.id } }) },
-    });
-    return;
+type Run = Awaited<ReturnType<typeof failedRuns>>[number];
+
+type Target =
+  | { to: "/inbox" }
+  | { to: "/approvals/$id"; params: { id: string } }
+  | { to: "/runs/$id"; params: { id: string } }
+  | { to: "/runs"; search: Record<string, string> };
+type Go = (to: Target) => void;
+type Said = Parameters<ReturnType<typeof standingToast>["show"]>[0];
+
+/** One notice for all that it was told of and that is still to be seen to. */
+export class Standing<T extends { id: string }> {
+  private items = new Map<string, T>();
+  private readonly notice = standingToast();
+  private go: Go = () => {};
+  private again = false;
+
+  constructor(private readonly say: (items: T[], go: Go, again: boolean) => Said) {}
+
+  /** again: it was told before. */
+  add(items: readonly T[], go: Go, again = false): void {
+    if (!this.notice.isOpen()) this.items.clear(); // dismissed
+    this.go = go;
+    this.again = again;
+    for (const one of items) this.items.set(one.id, one);
+    this.show(true);
   }
-  toast({
-    title: `${format.plural(fresh.length, "new approval")} waiting for you`,
+
+  drop(id: string): void {
+    this.dropIf((one) => one.id === id);
+  }
+
+  dropIf(settled: (one: T) => boolean): void {
+    const gone = [...this.items.values()].filter(settled);
+    for (const { id } of gone) this.items.delete(id);
+    if (gone.length > 0 && this.notice.isOpen()) this.show(false);
+  }
+
+  clear(): void {
+    this.items.clear();
+    this.notice.close();
+  }
+
+  private show(anew: boolean): void {
+    if (this.items.size === 0) this.notice.close();
+    else this.notice.show(this.say([...this.items.values()], this.go, this.again), anew);
+  }
+}
+
+function sayApprovals(items: Approval[], go: Go, again: boolean): Said {
+  const [one] = items;
+  if (one && items.length === 1) {
+    return {
+      title: spelled(one.title),
+      detail: `${again ? "Still waiting" : "Waiting"} for you · ${format.title(one.workflow)}`,
+      tone: "info",
+      action: { label: "Open", onSelect: () => go({ to: "/approvals/$id", params: { id: one.id } }) },
+    };
+  }
+  return {
+    title: `${format.plural(items.length, again ? "approval" : "new approval")} ${again ? "still " : ""}waiting for you`,
     tone: "info",
-    ms: 8000,
     action: { label: "Open the inbox", onSelect: () => go({ to: "/inbox" }) },
-  });
+  };
+}
+
+function sayRuns(items: Run[], go: Go): Said {
+  const [one] = items;
+  if (one && items.length === 1) {
+    return {
+      title: "Your run failed",
+      detail: [format.title(one.workflow), one.subject && spelled(one.subject)].filter(Boolean).join(" · "),
+      tone: "bad",
+      action: { label: "Open", onSelect: () => go({ to: "/runs/$id", params: { id: one.id } }) },
+    };
+  }
+  const [{ owner = "" } = {}] = items;
+  return {
+    title: `${format.count(items.length)} of your runs failed`,
+    tone: "bad",
+    action: { label: "Show them", onSelect: () => go({ to: "/runs", search: { status: "failed", owner } }) },
+  };
 }

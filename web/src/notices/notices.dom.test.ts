@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { raw } from "../json";
-import { hear } from "./arrivals";
+import { forgetToasts, toast, toastTitles } from "../ui/Toasts";
+import { hear, nothing, Standing } from "./arrivals";
 import { browserName } from "./device";
 import { quietAt } from "./quiet";
 import { device, setDevice, setSound, soundOn } from "./settings";
@@ -8,16 +9,62 @@ import { device, setDevice, setSound, soundOn } from "./settings";
 const event = (type: string, data: object) => ({ type, run: "run_1", data: raw(JSON.stringify(data)) });
 
 test("approvals that arrive are kept until they are settled, and not without end", () => {
-  const heard = new Set<string>();
-  expect(hear(event("approval.needed", { id: "apr_1" }), heard)).toBe(true);
-  expect(hear(event("approval.escalated", { approval: "apr_2" }), heard)).toBe(true);
-  expect(hear(event("approval.commented", { approval: "apr_3" }), heard)).toBe(false);
-  expect(hear(event("run.completed", { id: "run_1" }), heard)).toBe(false);
-  expect([...heard]).toEqual(["apr_1", "apr_2"]);
-  expect(hear(event("approval.resolved", { approval: "apr_1" }), heard)).toBe(false);
-  expect([...heard]).toEqual(["apr_2"]);
-  for (let i = 0; i < 1000; i++) hear(event("approval.needed", { id: `apr_n${i}` }), heard);
+  const all = nothing();
+  const heard = all.approvals;
+  expect(hear(event("approval.needed", { id: "apr_1" }), all)).toBe(true);
+  expect(hear(event("approval.escalated", { approval: "apr_2" }), all)).toBe(true);
+  expect(hear(event("approval.commented", { approval: "apr_3" }), all)).toBe(false);
+  expect(hear(event("run.completed", { id: "run_1" }), all)).toBe(false);
+  expect([...heard.keys()]).toEqual(["apr_1", "apr_2"]);
+  expect(hear(event("approval.resolved", { approval: "apr_1" }), all)).toBe(false);
+  expect([...heard.keys()]).toEqual(["apr_2"]);
+  for (let i = 0; i < 1000; i++) hear(event("approval.needed", { id: `apr_n${i}` }), all);
   expect(heard.size).toBe(200);
+});
+
+test("what is passed to the user is told, and so are reminders and failed runs", () => {
+  const all = nothing();
+  const me = { name: "ann", roles: ["manager"] };
+  const decided = (decision: object) => hear(event("approval.decided", { id: "apr_1", decision }), all, me);
+  expect(decided({ by: "bob", act: "delegate", to: "cem" })).toBe(false);
+  expect(decided({ by: "bob", act: "escalate", to: "role:owner" })).toBe(false);
+  expect(decided({ by: "ann", act: "escalate" })).toBe(false);
+  expect(decided({ by: "bob", act: "approve" })).toBe(false);
+  expect([...all.approvals]).toEqual([]);
+  expect(decided({ by: "bob", act: "delegate", to: "ann" })).toBe(true);
+  all.approvals.clear();
+  expect(decided({ by: "bob", act: "escalate", to: "role:manager" })).toBe(true);
+  expect(decided({ by: "bob", act: "escalate" })).toBe(true);
+  expect(hear(event("approval.reminder", { id: "apr_2" }), all, me)).toBe(true);
+  expect(hear(event("approval.reminder", { id: "apr_1" }), all, me)).toBe(true);
+  expect([...all.approvals]).toEqual([
+    ["apr_1", "new"],
+    ["apr_2", "reminder"],
+  ]);
+  expect(hear(event("run.failed", {}), all, me)).toBe(true);
+  expect([...all.runs]).toEqual(["run_1"]);
+});
+
+test("one notice stands for all that is left, until it is dismissed", () => {
+  forgetToasts();
+  const told = new Standing<{ id: string }>((items) => ({ title: items.map(({ id }) => id).join(" ") }));
+  const go = () => {};
+  expect(toastTitles()).toEqual([]);
+  told.add([{ id: "a" }, { id: "b" }], go);
+  told.add([{ id: "c" }], go);
+  expect(toastTitles()).toEqual(["a b c"]);
+  told.drop("b");
+  told.drop("unknown");
+  expect(toastTitles()).toEqual(["a c"]);
+  for (let n = 0; n < 9; n++) toast({ title: `passing ${n}` });
+  expect(toastTitles()).toEqual(["a c", "passing 5", "passing 6", "passing 7", "passing 8"]);
+  forgetToasts(); // dismissed
+  told.drop("a");
+  expect(toastTitles()).toEqual([]);
+  told.add([{ id: "d" }], go);
+  expect(toastTitles()).toEqual(["d"]);
+  told.drop("d");
+  expect(toastTitles()).toEqual([]);
 });
 
 test("sound is off until somebody turns it on", () => {

@@ -11,7 +11,7 @@ export interface ToastOptions {
   tone?: "ok" | "bad" | "info";
   /** An action such as Undo. */
   action?: { label: string; onSelect: () => void };
-  /** How long it stays; errors stay longer. */
+  /** How long it stays; errors stay longer. Infinity: until it is dismissed. */
   ms?: number;
 }
 

@@ -19,14 +19,43 @@ function subscribe(listener: () => void) {
 
 /** Shows a toast. Returns a function that removes it. */
 export function toast(options: ToastOptions): () => void {
-  const id = nextId++;
-  set([...shown, { ...options, id }].slice(-shownMax));
+  const id = add(options);
   return () => dismiss(id);
 }
 
-function dismiss(id: number): void {
-  set(shown.filter((t) => t.id !== id));
+function add(options: ToastOptions): number {
+  const id = nextId++;
+  // Those that stay until they are dismissed do not make room for passing ones.
+  const over = shown.filter((t) => !stays(t)).slice(0, -(shownMax - 1));
+  set([...shown.filter((t) => !over.includes(t)), { ...options, id }]);
+  return id;
 }
+
+const stays = (t: ToastOptions) => t.ms === Number.POSITIVE_INFINITY;
+
+/** One toast that stays, and whose words change in place. */
+export function standingToast() {
+  let id = 0;
+  const isOpen = () => shown.some((t) => t.id === id);
+  return {
+    /** Whether it is there: the user may have dismissed it. */
+    isOpen,
+    show: (options: Omit<ToastOptions, "ms">, anew: boolean) => {
+      const one = { ...options, ms: Number.POSITIVE_INFINITY };
+      if (isOpen() && !anew) return set(shown.map((t) => (t.id === id ? { ...one, id } : t)));
+      dismiss(id);
+      id = add(one);
+    },
+    close: () => dismiss(id),
+  };
+}
+
+function dismiss(id: number): void {
+  if (shown.some((t) => t.id === id)) set(shown.filter((t) => t.id !== id));
+}
+
+/** What is shown; for tests. */
+export const toastTitles = () => shown.map((t) => t.title);
 
 /** Removes all of them; for tests, which share a page. */
 export const forgetToasts = () => set([]);
