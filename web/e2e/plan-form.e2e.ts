@@ -8,7 +8,7 @@ description: People look at the plan between its layers
 snapshots: per_layer
 loops:
   agent: { agent: release_guide, at: per_layer }
-  human: { when: always }
+  human: { when: always, summary: reporter }
 steps:
   - { id: build, agent: builder }
   - { id: docs, agent: keeper, needs: [build] }
@@ -48,6 +48,10 @@ agent: release_guide
 kind: scripted
 answers: [{ output: { action: continue, reasoning: The build is complete and of the usual size. } }]
 ---
+agent: reporter
+kind: scripted
+answers: [{ output: { summary: The archive was built without warnings. } }]
+---
 agent: secret_scanner
 kind: scripted
 description: Scans a build artifact for secrets
@@ -81,6 +85,8 @@ describe("the plan at a decision point", () => {
     const asked = await ann.approvalOf(run);
     const page = await at.open(`/approvals/${asked.id}`, { as: ann });
     await see(page.getByText("The build is complete and of the usual size."));
+    await see(page.getByText("The archive was built without warnings."));
+    await see(page.getByText("By Reporter"));
     const keys = new Keyboard(page);
     await keys.press(page.getByRole("button", { name: /^Edit/ }));
     await keys.press(form(page).getByRole("checkbox", { name: "Skip Docs" }), "Space");

@@ -108,7 +108,7 @@ func TestWhatToSkipIsNamedOnce(t *testing.T) {
 	}
 }
 
-// The summary has one line per step, as far as there is room.
+// The summary has one line per step in the order of the plan, the latest as far as there is room.
 func TestSummariesSayWhatTheyLeaveOut(t *testing.T) {
 	const steps = 40
 	var all []string
@@ -121,10 +121,16 @@ func TestSummariesSayWhatTheyLeaveOut(t *testing.T) {
 		p.answer(fmt.Sprintf("s%02d", i), `"`+strings.Repeat("x", 150)+`"`)
 	}
 	got := p.s.Summary()
-	lines := strings.Count(got, "\n- s")
-	if lines < 10 || lines >= steps || !strings.HasSuffix(got, fmt.Sprintf("\n- and %d more", steps-lines)) ||
-		len(got) > 4_000 {
-		t.Errorf("%d lines, %d characters: …%s", lines, len(got), got[len(got)-40:])
+	for _, c := range []struct {
+		text        string
+		most, least int
+	}{{got, 4_000, 15}, {p.s.SummaryIn(1_000), 1_000, 4}} {
+		lines := strings.Count(c.text, "\n- s")
+		first := fmt.Sprintf("Workflow w.\n- and %d earlier\n- s%02d: done", steps-lines, steps-lines)
+		if lines < c.least || lines >= steps || !strings.HasPrefix(c.text, first) ||
+			!strings.Contains(c.text, "\n- s39: done") || len(c.text) > c.most {
+			t.Errorf("%d lines, %d bytes: %.60s…", lines, len(c.text), c.text)
+		}
 	}
 	p = play(t, `{"workflow":"w","steps":[{"id":"a","agent":"x"},{"id":"b","agent":"x","risk":"high","with":{"n":"a.n"}}]}`)
 	p.do(run.Start{})
@@ -132,6 +138,38 @@ func TestSummariesSayWhatTheyLeaveOut(t *testing.T) {
 	if got := p.s.SummaryFor([]int{1}); got !=
 		"Workflow w.\n- a: done → {\"n\":1}\n\nNext:\n- b: agent x, high risk, with {\"n\":1}" {
 		t.Error(got)
+	}
+}
+
+// A decision point lists at most 50 steps of each kind, and says how many it leaves out.
+func TestDecisionPointsSayWhatTheyLeaveOut(t *testing.T) {
+	all := []string{`{"id":"ok","agent":"x","needs":[]}`, `{"id":"bad","agent":"x","needs":[],"retry":{"max":1}}`}
+	for i := range 52 {
+		all = append(all, fmt.Sprintf(`{"id":"lost%02d","agent":"x","needs":["bad","next%02d"]}`, i, i),
+			fmt.Sprintf(`{"id":"next%02d","agent":"x","needs":["ok"]}`, i),
+			fmt.Sprintf(`{"id":"late%02d","agent":"x","needs":["next%02d"]}`, i, i))
+	}
+	p := play(t, `{"workflow":"w","stop_on_error":false,"loops":{"human":"always"},"steps":[`+strings.Join(all, ",")+`]}`)
+	p.do(run.Start{})
+	p.answer("ok", `1`)
+	p.do(run.Fail{Key: p.key("bad"), Failure: run.Failure{Message: "down"}})
+	var got struct {
+		Next             []json.RawMessage
+		Later            []string
+		WouldSkip        []string `json:"would_skip"`
+		NextLeftOut      int      `json:"next_left_out"`
+		LaterLeftOut     int      `json:"later_left_out"`
+		WouldSkipLeftOut int      `json:"would_skip_left_out"`
+	}
+	if err := json.Unmarshal(p.s.Pending()[0].Show, &got); err != nil {
+		t.Fatal(err)
+	}
+	if len(got.WouldSkip) != 50 || got.WouldSkipLeftOut != 2 || len(got.Later) != 50 || got.LaterLeftOut != 2 ||
+		slices.ContainsFunc(got.Later, func(id string) bool { return strings.HasPrefix(id, "lost") }) {
+		t.Errorf("%+v", got)
+	}
+	if len(got.Next)+got.NextLeftOut != 52 || len(got.Next) != 50 {
+		t.Errorf("next: %d and %d", len(got.Next), got.NextLeftOut)
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/machine"
-	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
@@ -213,5 +212,5 @@ func (d *draft) soFar(spot run.Spot) string {
 	if len(d.Steps) == d.Unsettled {
 		return ""
 	}
-	return phrase.ClipBytes(d.Summary(), 1_000)
+	return d.SummaryIn(1_000)
 }

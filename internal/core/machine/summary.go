@@ -34,32 +34,42 @@ func (s *State) Adviser() string {
 const summaryMax = 4_000
 
 // Summary summarises in a few hundred words what was done.
-func (s *State) Summary() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "Workflow %s.", s.plan.Definition.Workflow.Name)
-	s.summariseDone(&b, summaryMax-400)
-	return b.String()
-}
+func (s *State) Summary() string { return s.SummaryIn(summaryMax) }
 
-func (s *State) summariseDone(b *strings.Builder, most int) {
-	shown := 0
-	for _, i := range s.plan.Order() {
-		st := s.Steps[i]
-		if !st.Status.Settled() || b.Len() > most {
+// SummaryIn summarises what was done in at most that many bytes, a few hundred at least. If there is no room for all
+// results, the latest of the plan are shown.
+func (s *State) SummaryIn(most int) string {
+	out := phrase.ClipBytes(fmt.Sprintf("Workflow %s.", s.plan.Definition.Workflow.Name), 200)
+	room := most - len(out) - len("\n- and 10000 earlier")
+	var lines []string
+	for _, i := range slices.Backward(s.plan.Order()) {
+		if !s.Steps[i].Status.Settled() {
 			continue
 		}
-		shown++
-		fmt.Fprintf(b, "\n- %s: %s", s.plan.Nodes[i].Step.ID, st.Status)
-		switch {
-		case st.Error != nil:
-			fmt.Fprintf(b, " (%s)", phrase.ClipBytes(st.Error.Message, 200))
-		case st.Status == run.DoneStep:
-			fmt.Fprintf(b, " → %s", phrase.ClipBytes(string(st.Output), 200))
+		line := s.summaryOf(i)
+		if room -= len(line); room < 0 {
+			break
 		}
+		lines = append(lines, line)
 	}
-	if rest := len(s.Steps) - s.Unsettled - shown; rest > 0 {
-		fmt.Fprintf(b, "\n- and %d more", rest)
+	if rest := len(s.Steps) - s.Unsettled - len(lines); rest > 0 {
+		lines = append(lines, fmt.Sprintf("\n- and %d earlier", rest))
 	}
+	slices.Reverse(lines)
+	return out + strings.Join(lines, "")
+}
+
+// summaryOf is one line about a settled step.
+func (s *State) summaryOf(i int) string {
+	st := s.Steps[i]
+	line := fmt.Sprintf("\n- %s: %s", s.plan.Nodes[i].Step.ID, st.Status)
+	switch {
+	case st.Error != nil:
+		line += fmt.Sprintf(" (%s)", phrase.ClipBytes(st.Error.Message, 200))
+	case st.Status == run.DoneStep:
+		line += " → " + phrase.ClipBytes(string(st.Output), 200)
+	}
+	return line
 }
 
 // SummaryFor is the summary for people who decide whether to continue with some steps: what was done and found,
@@ -69,8 +79,7 @@ func (s *State) SummaryFor(next []int) string {
 	if s.Point.Summary != "" {
 		fmt.Fprintf(&b, "Summary by %s:\n%s", s.Loops().Human.Summary, phrase.ClipBytes(s.Point.Summary, 16<<10))
 	} else {
-		fmt.Fprintf(&b, "Workflow %s.", s.plan.Definition.Workflow.Name)
-		s.summariseDone(&b, summaryMax/2)
+		b.WriteString(s.SummaryIn(summaryMax / 2))
 	}
 	if len(next) == 0 {
 		return b.String()
@@ -142,14 +151,16 @@ const (
 // the agent in the loop said. Long values are cut, which they say.
 func (s *State) PointView(next []int) json.RawMessage {
 	var done, ahead, later, doomed []json.RawMessage
-	settled, skips := 0, s.Doomed()
+	settled, left, skips := 0, 0, s.Doomed()
 	for _, i := range s.plan.Order() {
 		switch st := s.Steps[i]; {
 		case st.Status.Settled():
 			settled++
 			done = append(done, value.Object(s.doneMembers(i, pointValue)...))
 		case slices.Contains(next, i):
-		case len(doomed) < pointSteps && skips[i]:
+		case skips[i] && len(doomed) >= pointSteps:
+			left++
+		case skips[i]:
 			doomed = append(doomed, value.Quote(s.plan.Nodes[i].Step.ID))
 		default:
 			later = append(later, value.Quote(s.plan.Nodes[i].Step.ID))
@@ -172,11 +183,13 @@ func (s *State) PointView(next []int) json.RawMessage {
 	if len(doomed) > 0 {
 		members = append(members, value.Member{Key: "would_skip", Value: value.Array(doomed...)})
 	}
-	if rest := settled - len(done); rest > 0 {
-		members = append(members, value.Member{Key: "done_left_out", Value: number(rest)})
-	}
-	if rest := len(next) - len(ahead); rest > 0 {
-		members = append(members, value.Member{Key: "next_left_out", Value: number(rest)})
+	for _, m := range []struct {
+		key  string
+		rest int
+	}{{"would_skip_left_out", left}, {"done_left_out", settled - len(done)}, {"next_left_out", len(next) - len(ahead)}} {
+		if m.rest > 0 {
+			members = append(members, value.Member{Key: m.key, Value: number(m.rest)})
+		}
 	}
 	if s.Point.Summary != "" {
 		by := s.Loops().Human

@@ -4,6 +4,7 @@ import { Card } from "../ui/Card";
 import { Visible } from "../ui/Visible";
 import { format } from "../words";
 import { adviceText } from "../words/changed";
+import { LongText } from "./LongText";
 import { Values } from "./Values";
 
 export interface Listed {
@@ -25,13 +26,23 @@ export function Point({ show, editing }: { show: Raw | null; editing?: boolean }
   if (!point) return null;
   return (
     <>
+      {point.summary && (
+        <Card title="Summary">
+          <LongText text={point.summary} />
+          {point.summaryBy && (
+            <p className="mt-1 text-small text-muted">
+              By <Visible text={format.title(point.summaryBy)} />
+            </p>
+          )}
+        </Card>
+      )}
       <Card title="What was done">
         <ol className="space-y-3">
           {point.done.map((s) => (
             <PointStep key={s.step} step={s} />
           ))}
         </ol>
-        {point.doneLeftOut > 0 && <p className="mt-2 text-muted">and {point.doneLeftOut} earlier steps</p>}
+        {point.doneLeftOut > 0 && <p className="mt-2 text-muted">and {steps(point.doneLeftOut, "earlier ")}</p>}
       </Card>
       {point.advice && (
         <Card title="Advice of the agent in the loop">
@@ -66,19 +77,25 @@ export function Point({ show, editing }: { show: Raw | null; editing?: boolean }
               <PointStep key={s.step} step={s} />
             ))}
           </ol>
-          <Names text="Later" ids={point.later} />
-          <Names text="Skipped if the run continues" ids={point.wouldSkip} />
+          {point.nextLeftOut > 0 && <p className="mt-2 text-muted">and {steps(point.nextLeftOut)} more</p>}
+          <Names text="Later" ids={point.later} more={point.laterLeftOut} />
+          <Names text="Skipped if the run continues" ids={point.wouldSkip} more={point.wouldSkipLeftOut} />
         </Card>
       )}
     </>
   );
 }
 
-function Names({ text, ids }: { text: string; ids: string[] }) {
+function steps(n: number, which = "") {
+  return `${n} ${which}${n === 1 ? "step" : "steps"}`;
+}
+
+function Names({ text, ids, more }: { text: string; ids: string[]; more: number }) {
   if (ids.length === 0) return null;
   return (
     <p className="mt-2 text-small break-words text-muted">
       {text}: <Visible text={ids.map(format.title).join(", ")} />
+      {more > 0 && ` and ${more} more`}
     </p>
   );
 }
@@ -137,6 +154,11 @@ export function pointOf(show: Raw | null) {
     later: words(data.later),
     wouldSkip: words(data.would_skip),
     doneLeftOut: Number(data.done_left_out ?? 0),
+    nextLeftOut: Number(data.next_left_out ?? 0),
+    laterLeftOut: Number(data.later_left_out ?? 0),
+    wouldSkipLeftOut: Number(data.would_skip_left_out ?? 0),
+    summary: text(tree, "summary"),
+    summaryBy: text(tree, "summary_by"),
     advice: data.advice as Advice | undefined,
   };
 }
