@@ -189,7 +189,7 @@ func Open(ctx context.Context, c Config) (*Server, error) {
 	s.audit = audit.New(audit.Config{Store: store, Key: c.auditKey, Anchor: c.auditAnchor(), Rotation: c.auditRotation(),
 		Witnesses: witnesses, Leads: func() bool { return s.engine.Leads() }, Log: c.Log})
 	s.listed = catalogue.New(catalogue.Options{Own: s.callables,
-		Servers: func() []string { return s.tools.Servers() },
+		Servers: func() map[string]string { return s.tools.Servers() },
 		Ask: func(ctx context.Context, server string) ([]port.Callable, error) {
 			return s.tools.AskServer(ctx, server)
 		}, Learned: store.ExperienceVersion, Past: s.past, Log: c.Log})

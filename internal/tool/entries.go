@@ -2,8 +2,6 @@ package tool
 
 import (
 	"context"
-	"maps"
-	"slices"
 
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/risk"
@@ -44,10 +42,14 @@ func callable(name string, f found) port.Callable {
 	return out
 }
 
-// Servers lists the MCP servers in force.
-func (r *Registry) Servers() []string {
+// Servers lists the MCP servers in force, each with a digest of its document.
+func (r *Registry) Servers() map[string]string {
 	_, servers, _ := r.o.Documents()
-	return slices.Sorted(maps.Keys(servers))
+	out := make(map[string]string, len(servers))
+	for name, doc := range servers {
+		out[name] = mcp.DigestOf(doc)
+	}
+	return out
 }
 
 // AskServer asks an MCP server for its tools, and starts it if necessary.

@@ -44,8 +44,8 @@ const (
 type Options struct {
 	// Own lists everything but the tools of MCP servers. It does no I/O.
 	Own func() []port.Callable
-	// Servers lists the MCP servers in force; nil: there are none.
-	Servers func() []string
+	// Servers lists the MCP servers in force, each with a digest of its document; nil: there are none.
+	Servers func() map[string]string
 	// Ask fetches the tools of a server.
 	Ask func(ctx context.Context, server string) ([]port.Callable, error)
 	// Learned is the version of what past runs taught, and Past reads it, oldest first; nil: nothing is learned.
@@ -79,6 +79,7 @@ var _ port.Catalogue = (*Catalogue)(nil)
 
 // server is what is known about an MCP server.
 type server struct {
+	digest  string // of its document
 	tools   []port.Callable
 	known   bool // it has answered once
 	at      time.Time
@@ -107,7 +108,7 @@ func New(o Options) *Catalogue {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	if o.Servers == nil {
-		o.Servers = func() []string { return nil }
+		o.Servers = func() map[string]string { return nil }
 	}
 	if o.Patience == 0 {
 		o.Patience = patience

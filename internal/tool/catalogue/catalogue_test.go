@@ -21,6 +21,7 @@ type world struct {
 	mu    sync.Mutex
 	own   []port.Callable
 	lists map[string][]string      // server → its tools; missing: it fails
+	docs  map[string]string        // server → digest of its document
 	slow  map[string]time.Duration // how long it takes to answer
 	asked map[string]int
 }
@@ -36,12 +37,12 @@ func (w *world) open(t *testing.T) *catalogue.Catalogue {
 			defer w.mu.Unlock()
 			return slices.Clone(w.own)
 		},
-		Servers: func() []string {
+		Servers: func() map[string]string {
 			w.mu.Lock()
 			defer w.mu.Unlock()
-			var out []string
+			out := map[string]string{}
 			for name := range w.lists {
-				out = append(out, name)
+				out[name] = w.docs[name]
 			}
 			return out
 		},
@@ -155,6 +156,33 @@ func TestStaysCurrent(t *testing.T) {
 		c.Changed()
 		if all, _ := c.All(t.Context()); names(all) != "send_mail" {
 			t.Errorf("after a server was removed: %s", names(all))
+		}
+	})
+}
+
+// TestAnotherServerOfTheName: once a document describes another server, the tools of the old one are gone, even if the
+// new one does not answer.
+func TestAnotherServerOfTheName(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &world{lists: map[string][]string{"xml": {"parse_xml"}}, docs: map[string]string{"xml": "1"}}
+		c := w.open(t)
+		c.All(t.Context())
+		publish := func(digest string, tools ...string) string {
+			w.set("xml", tools...)
+			w.mu.Lock()
+			w.docs["xml"] = digest
+			w.mu.Unlock()
+			c.Changed()
+			all, _ := c.All(t.Context())
+			return names(all)
+		}
+		for _, c := range [][2]string{{publish("2", "write_xml"), "mcp:xml/write_xml"}, {publish("3"), ""}} {
+			if c[0] != c[1] {
+				t.Errorf("%q, want %q", c[0], c[1])
+			}
+		}
+		if _, found, known := c.Listed("xml", "write_xml"); found || known {
+			t.Error("the tools of the old server are still listed")
 		}
 	})
 }

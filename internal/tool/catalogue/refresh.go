@@ -114,18 +114,18 @@ func await(ctx context.Context, long time.Duration, all ...chan struct{}) {
 	}
 }
 
-// sync compares the servers with those in force. The caller holds c.mu.
+// sync compares the servers with those in force. Of one whose document changed nothing is known. The caller holds c.mu.
 func (c *Catalogue) sync() {
-	names := c.o.Servers()
-	for _, name := range names {
-		if c.servers[name] == nil {
-			c.servers[name] = &server{}
-		}
-	}
-	for name := range c.servers {
-		if !slices.Contains(names, name) {
+	inForce := c.o.Servers()
+	for name, s := range c.servers {
+		if digest, ok := inForce[name]; !ok || digest != s.digest {
 			delete(c.servers, name)
 			c.version++
+		}
+	}
+	for name, digest := range inForce {
+		if c.servers[name] == nil {
+			c.servers[name] = &server{digest: digest}
 		}
 	}
 }

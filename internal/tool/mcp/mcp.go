@@ -107,6 +107,9 @@ func New(o Options) *Pool {
 	return p
 }
 
+// DigestOf tells documents apart: another digest is another server.
+func DigestOf(doc *definition.MCPServer) string { return value.Digest(doc.JSONWithSecrets()) }
+
 // Use returns the server for a document. Another document with the same name replaces the previous one.
 func (p *Pool) Use(doc *definition.MCPServer) *Server {
 	p.mu.Lock()
@@ -115,7 +118,7 @@ func (p *Pool) Use(doc *definition.MCPServer) *Server {
 	if old != nil && old.doc == doc {
 		return old
 	}
-	key := value.Digest(doc.JSONWithSecrets())
+	key := DigestOf(doc)
 	if old != nil && old.key == key {
 		return old
 	}
