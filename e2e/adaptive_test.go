@@ -1,7 +1,10 @@
 package e2e
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -12,6 +15,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/assent-run/assent/internal/tool/mcp/mcptest"
 )
@@ -335,7 +340,60 @@ answers: [{ output: { ok: true } }]
 	}
 }
 
-// NFR-R2 of specification 001: a catalogue that cannot be reached stops no run.
+// moody is an MCP server of which no tool works: one fails, one answers with something else than JSON, and one is gone
+// when it is called.
+func moody(t *testing.T) (tools *sdk.Server, url string) {
+	tools = sdk.NewServer(&sdk.Implementation{Name: "moody", Version: "1"}, nil)
+	for _, name := range []string{"tides", "winds", "waves"} {
+		tools.AddTool(&sdk.Tool{Name: "read_" + name, Description: "Read the " + name + " of today",
+			InputSchema: map[string]any{"type": "object"}, Annotations: &sdk.ToolAnnotations{ReadOnlyHint: true}},
+			func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+				return nil, errors.New("the gauge is broken")
+			})
+	}
+	speak := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return tools }, nil)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		raw, _ := io.ReadAll(r.Body)
+		r.Body = io.NopCloser(bytes.NewReader(raw))
+		call := bytes.Contains(raw, []byte(`"tools/call"`))
+		switch {
+		case call && bytes.Contains(raw, []byte("read_winds")):
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = io.WriteString(w, "strong, from the west")
+			return
+		case call && bytes.Contains(raw, []byte("read_waves")):
+			tools.RemoveTools("read_waves")
+		}
+		speak.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.CloseClientConnections)
+	return tools, server.URL
+}
+
+// serverChanges: a server that announces a new tool, and a document that describes another server, change what is found
+// long before a list is read again anyway.
+func (s *server) serverChanges(t *testing.T, tools *sdk.Server) {
+	finds := func(what string) bool {
+		return s.call("GET", "/tools?q=read+the+"+what, nil).want(200).text("items.0.name") == "mcp:moody/read_"+what
+	}
+	tool := &sdk.Tool{Name: "read_clouds", Description: "Read the clouds", InputSchema: map[string]any{"type": "object"}}
+	nothing := func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		return nil, errors.New("nothing to see")
+	}
+	tools.AddTool(tool, nothing)
+	waitFor(s.t, "the new tool of the server", func() bool { return finds("clouds") })
+	other := sdk.NewServer(&sdk.Implementation{Name: "other", Version: "1"}, nil)
+	other.AddTool(&sdk.Tool{Name: "read_stars", Description: "Read the stars", InputSchema: tool.InputSchema}, nothing)
+	speak := httptest.NewServer(sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return other }, nil))
+	s.t.Cleanup(speak.CloseClientConnections)
+	s.must("", "load", loads(t, "mcp_server: moody\nurl: "+speak.URL+"\n"), "--force")
+	waitFor(s.t, "the tools of the other server", func() bool { return finds("stars") })
+	if finds("tides") || finds("clouds") {
+		s.t.Error("the tools of the server before are still found")
+	}
+}
+
+// NFR-R2 of specification 001: a catalogue that cannot be reached stops no run, and neither do found tools that fail.
 func TestNFRR2Degrades(t *testing.T) {
 	t.Parallel()
 	over := make(chan struct{})
@@ -344,26 +402,38 @@ func TestNFRR2Degrades(t *testing.T) {
 		close(over)
 		hang.Close()
 	})
+	tools, url := moody(t)
 	s := serve(t, "--load", loads(t, fmt.Sprintf(`
 mcp_server: dead
 url: %s/mcp
 ---
+mcp_server: moody
+url: %s
+---
 workflow: go-on
-steps: [{ id: wait, human: { title: Ready? } }, { id: last, agent: worker }]
+loops: { replan: go }
+steps: [{ id: wait, human: { title: Ready? } }, { id: last, agent: worker, with: { n: input.n } }]
 ---
 agent: worker
 kind: scripted
 answers: [{ output: { ok: true } }]
-`, hang.URL)))
-	id := s.run("go-on", map[string]int{})
+`, hang.URL, url)))
+	s.listed("moody")
+	id := s.run("go-on", map[string]int{"n": 1})
 	a := s.pending(id)
+	for n, what := range []string{"tides", "winds", "waves"} {
+		s.steer(id, map[string]any{"type": "replan", "requirement": "read the " + what + " of today"})
+		waitFor(t, "the step that reads the "+what+" to fail", func() bool { return s.recorded(id, "step.failed") == n+1 })
+	}
 	s.call("POST", "/runs/"+id+"/commands", `{"type":"replan","requirement":"levitate the piano"}`, as(bob)).want(202)
 	waitFor(t, "the search to end", func() bool { return s.recorded(id, "replan.answered") > 0 })
 	s.call("POST", "/approvals/"+a.text("id")+"/decisions", `{"act":"approve","version":1}`, as(bob)).want(200)
 	r := s.settles(id, "completed", "failed")
-	if r.text("status") != "completed" || !strings.Contains(string(r.body), "nothing_found") {
+	if r.text("status") != "completed" || !strings.Contains(string(r.body), "nothing_found") ||
+		strings.Count(string(r.body), `"step_failed"`) != 3 {
 		t.Errorf("%s", r.body)
 	}
+	s.serverChanges(t, tools)
 }
 
 // A process that is killed in the middle of a search leaves it to the next one: the plan grows once, by one step.

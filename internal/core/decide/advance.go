@@ -157,7 +157,7 @@ func (d *draft) skipStep(by run.Actor, i int, why run.SkipReason) {
 func (d *draft) failStep(i, index int, f run.Failure) {
 	n := &d.Plan().Nodes[i]
 	d.locate(&f, i, index)
-	goes := !d.Plan().StopsOnError() || d.ConsultsOnError()
+	goes := !d.Plan().StopsOnError() || d.ConsultsOnError() || d.Dispensable(i)
 	if f.Code == codeDenied || f.Code == codeRejected {
 		goes = false
 	}

@@ -173,6 +173,69 @@ func TestDecisionPointsSayWhatTheyLeaveOut(t *testing.T) {
 	}
 }
 
+// People can ask for steps in place of one that failed, and only of such a one.
+func TestReplansThatReplace(t *testing.T) {
+	p := play(t, `{"workflow":"w","stop_on_error":false,
+		"steps":[{"id":"a","agent":"x"},{"id":"b","agent":"x","needs":[]},{"id":"c","agent":"x","needs":["b"]}]}`)
+	p.do(run.Start{})
+	p.do(run.Fail{Key: p.key("a"), Failure: run.Failure{Message: "down"}})
+	for step, code := range map[string]fault.Code{"b": fault.Conflict, "nothing": fault.NotFound} {
+		if err := p.try(run.Command{Do: run.Replan{Requirement: "more", Replaces: step}}); !fault.Is(err, code) {
+			t.Errorf("%s: %v", step, err)
+		}
+	}
+	p.do(run.Replan{Requirement: "more", Replaces: "a"})
+	if r := p.s.Replans; len(r) != 1 || r[0].Failed != "a" {
+		t.Errorf("%+v", r)
+	}
+}
+
+// A step that a search added fails alone, unless a step of the workflow needs it or people added it themselves.
+func TestFailuresOfFoundSteps(t *testing.T) {
+	for _, c := range []struct {
+		name, step string
+		found      bool
+		want       run.Status
+	}{
+		{"found", `[{"id":"new","agent":"x","needs":[]}]`, true, run.Completed},
+		{"a chain", `[{"id":"new","agent":"x","needs":[]},{"id":"next","agent":"x","needs":["new"]}]`, true, run.Completed},
+		{"after the last one", `[{"id":"new","agent":"x","needs":["a"]}]`, true, run.Completed},
+		{"needed", `[{"id":"new","agent":"x","needs":[],"needed_by":["b"]}]`, true, run.Failed},
+		{"added by people", `[{"id":"new","agent":"x","needs":[]}]`, false, run.Failed},
+	} {
+		p := play(t, `{"workflow":"w","loops":{"replan":"go"},"steps":[{"id":"a","agent":"x"},{"id":"b","agent":"x"}]}`)
+		p.do(run.Start{})
+		var do run.AnswerReplan
+		if err := plan.Decode(json.RawMessage(c.step), &do.Steps); err != nil {
+			t.Fatal(err)
+		}
+		if !c.found {
+			p.do(run.InjectSteps{Steps: do.Steps})
+		} else {
+			p.do(run.Replan{Requirement: "more"})
+			for _, s := range do.Steps {
+				do.Because = append(do.Because, run.Because{Step: s.ID, Tool: "agent:x"})
+			}
+			do.Key = p.s.ReplanKey(1)
+			p.do(do)
+		}
+		if strings.HasPrefix(c.name, "after") {
+			p.answer("a", `1`)
+			p.answer("b", `1`)
+		}
+		p.do(run.Fail{Key: p.key("new"), Failure: run.Failure{Message: "down"}})
+		if p.s.Status == run.Running {
+			if st, _ := p.s.StepByID("a"); st.Status != run.DoneStep {
+				p.answer("a", `1`)
+				p.answer("b", `1`)
+			}
+		}
+		if p.s.Status != c.want || c.want == run.Completed && len(p.s.Warnings) == 0 {
+			t.Errorf("%s: the run is %s, warnings %v", c.name, p.s.Status, p.s.Warnings)
+		}
+	}
+}
+
 // At the end of the escalation chain, the deadline passes without a change.
 func TestNobodyLeftToEscalateTo(t *testing.T) {
 	p := play(t, `{"workflow":"w","steps":[{"id":"a","agent":"x"}],"gates":[{"id":"g","at":"start","remind":0,"pause_after":0,

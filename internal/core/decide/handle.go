@@ -9,6 +9,7 @@ import (
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/mutant"
+	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
 )
@@ -86,7 +87,12 @@ func (d *draft) handle() error {
 	case run.InjectSteps:
 		return d.inject(c.Steps, c.Agents, d.cmd.By, "command")
 	case run.Replan:
-		return d.replan(c.Requirement, "", d.cmd.By)
+		if _, ok := d.Plan().Step(c.Replaces); !ok && c.Replaces != "" {
+			return notFound("step", c.Replaces)
+		} else if err := d.mayReplace([]plan.Step{{Replaces: c.Replaces}}); err != nil {
+			return err
+		}
+		return d.replan(c.Requirement, c.Replaces, d.cmd.By)
 	case run.SkipStep:
 		return d.skip(c)
 	case run.ModifyArgs:

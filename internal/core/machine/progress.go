@@ -29,14 +29,34 @@ func (s *State) AnyLastDone() bool {
 	return false
 }
 
-// FirstFailure is the error of the first failed step in plan order that no other replaces, or nil.
+// FirstFailure is the error of the first failed step in plan order that no other replaces and that the run cannot do
+// without, or nil.
 func (s *State) FirstFailure() *run.Failure {
 	for _, i := range s.plan.Order() {
-		if s.Steps[i].Status == run.FailedStep && s.plan.InPlaceOf(i) == i {
+		if s.Steps[i].Status == run.FailedStep && s.plan.InPlaceOf(i) == i && !s.Dispensable(i) {
 			return s.Steps[i].Error
 		}
 	}
 	return nil
+}
+
+// Dispensable reports whether the run can do without step i: a search added it, and it neither replaces a step nor is
+// needed by any but such steps.
+func (s *State) Dispensable(i int) bool {
+	seen := map[int]bool{i: true}
+	for next := []int{i}; len(next) > 0; next = next[1:] {
+		n := &s.plan.Nodes[next[0]]
+		if n.Step.Replaces != "" || !run.AddedBySearch(n.Step.ID, s.PlanChanges) {
+			return false
+		}
+		for _, k := range n.Dependents {
+			if !seen[k] {
+				seen[k] = true
+				next = append(next, k)
+			}
+		}
+	}
+	return true
 }
 
 // Foundation reports whether everything step i builds on is settled. Its needs are; but a step that was

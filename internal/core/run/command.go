@@ -78,6 +78,8 @@ type (
 	// Replan requests steps that meet a new requirement.
 	Replan struct {
 		Requirement string `json:"requirement"` // The additional requirement.
+		// Replaces is a failed step in whose place the new ones are put.
+		Replaces string `json:"replaces,omitempty"`
 	}
 	// SkipStep skips a step, or every step of a layer, that has not started.
 	SkipStep struct {

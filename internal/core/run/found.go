@@ -2,6 +2,7 @@ package run
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/assent-run/assent/internal/core/gate"
@@ -31,6 +32,13 @@ type Because struct {
 	Risk risk.Class `json:"risk,omitempty" holds:"id"`
 	// Operation is what the tool declares to do.
 	Operation string `json:"operation,omitempty" holds:"id"`
+}
+
+// AddedBySearch reports whether a search added a step.
+func AddedBySearch(step string, changes []*PlanChanged) bool {
+	return slices.ContainsFunc(changes, func(c *PlanChanged) bool {
+		return slices.ContainsFunc(c.Because, func(b Because) bool { return b.Step == step })
+	})
 }
 
 // Lacks are the arguments that could not be filled in, by step: people complete them.

@@ -3665,6 +3665,8 @@ export interface components {
         Command_replan: {
             /** @description A command with the same id takes effect once. */
             id?: string;
+            /** @description Replaces is a failed step in whose place the new ones are put. */
+            replaces?: string;
             /** @description The additional requirement. */
             requirement: string;
             /**

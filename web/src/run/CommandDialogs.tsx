@@ -201,7 +201,9 @@ export function patchOf(before: Raw | null, text: string): { patch?: Raw; fault?
 
 function Replan({ run, onClose }: { run: Run; onClose: () => void }) {
   const [requirement, setRequirement] = useState("");
+  const [replaces, setReplaces] = useState("");
   const { send, busy, error } = useSend(run, onClose);
+  const failed = run.steps.filter(({ status }) => status === "failed");
   return (
     <Dialog
       open
@@ -215,7 +217,12 @@ function Replan({ run, onClose }: { run: Run; onClose: () => void }) {
             look="filled"
             loading={busy}
             disabled={!requirement.trim()}
-            onClick={() => send({ type: "replan", requirement: requirement.trim() }, "Another plan was asked for")}
+            onClick={() =>
+              send(
+                { type: "replan", requirement: requirement.trim(), ...(replaces && { replaces }) },
+                "Another plan was asked for",
+              )
+            }
           >
             Ask
           </Button>
@@ -225,6 +232,19 @@ function Replan({ run, onClose }: { run: Run; onClose: () => void }) {
       <Field label="What has to be achieved as well?">
         <Textarea value={requirement} onChange={(e) => setRequirement(e.target.value)} />
       </Field>
+      {failed.length > 0 && (
+        <Field label="In place of a failed step">
+          <Select
+            value={replaces}
+            onValueChange={setReplaces}
+            options={[
+              { value: "", label: "None" },
+              ...failed.map(({ id }) => ({ value: id, label: format.title(id) })),
+            ]}
+            className="w-full"
+          />
+        </Field>
+      )}
       {error && <ErrorNote error={error} />}
     </Dialog>
   );

@@ -1,4 +1,4 @@
-import { act, fireEvent, screen, waitFor } from "@testing-library/react";
+import { act, cleanup, fireEvent, screen, waitFor } from "@testing-library/react";
 import { useState } from "react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { Approval, Call, Run, Step } from "../api/types";
@@ -365,5 +365,22 @@ describe("cancelling", () => {
     expect(await screen.findByText("the run has ended")).toBeTruthy();
     expect(server.asked[0]?.body).toEqual({ type: "cancel", reason: "wrong month" });
     expect(onClose).not.toHaveBeenCalled();
+  });
+
+  it("asks for another plan in place of a failed step, only if there is one", async () => {
+    const server = serve({ "POST /api/v1/runs/run_1/commands": () => ({ seq: 9 }) });
+    await show(<CommandDialogs run={aRun([aStep("pay", {})])} asked={{ type: "replan" }} onClose={() => {}} />);
+    expect(screen.queryByText("In place of a failed step")).toBeNull();
+    cleanup();
+    await show(
+      <CommandDialogs run={aRun([aStep("pay", { status: "failed" })])} asked={{ type: "replan" }} onClose={() => {}} />,
+    );
+    fireEvent.change(screen.getByLabelText("What has to be achieved as well?"), { target: { value: "pay by card" } });
+    fireEvent.click(screen.getByRole("combobox", { name: "In place of a failed step" }));
+    fireEvent.click(await screen.findByRole("option", { name: "Pay" }));
+    fireEvent.click(screen.getByRole("button", { name: "Ask" }));
+    await waitFor(() =>
+      expect(server.asked.at(-1)?.body).toEqual({ type: "replan", requirement: "pay by card", replaces: "pay" }),
+    );
   });
 });
