@@ -23,8 +23,10 @@ import (
 type Subject struct {
 	Name   string
 	Kind   run.ActorKind // person, service or agent
-	Issuer string        // of a program known to an identity provider
-	Roles  []string
+	Issuer string        // the identity provider that knows them; empty: this server
+	// Subject is their id at the issuer.
+	Subject string
+	Roles   []string
 	// SignedIn reports whether the identity is authenticated. In local mode, a caller who names no roles is
 	// not restricted by them.
 	SignedIn bool
@@ -39,6 +41,15 @@ type Substitute struct {
 
 // key identifies s wherever identities are compared: two identities may share a name.
 func (s Subject) key() string { return run.Actor{Kind: s.Kind, Name: s.Name, Issuer: s.Issuer}.Key() }
+
+// nameless is the key under which a person's requests are recorded whose tokens leave out the name, before one
+// that has it: they look like those of a program.
+func (s Subject) nameless() string {
+	if s.Kind != run.Person || s.Issuer == "" || s.Subject == "" {
+		return ""
+	}
+	return run.Actor{Kind: run.Service, Issuer: s.Issuer, Subject: s.Subject}.Key()
+}
 
 // free reports whether s is not restricted by roles.
 func (s Subject) free() bool { return len(s.Roles) == 0 && !s.SignedIn }

@@ -16,7 +16,7 @@ func (r *Rules) Act(s Subject, act gate.Act, o Object) (Verdict, gate.Person) {
 		act = "" // other actions are not acts on approvals
 	}
 	v := r.Decide(s, Action(act), o)
-	me := gate.Person{Name: s.key(), Kind: string(s.Kind)}
+	me := gate.Person{Name: s.key(), Kind: string(s.Kind), Also: s.nameless()}
 	if v.Allowed {
 		me.Roles = v.Roles
 		if slices.Contains(o.Approval.Allowed(me), act) {
@@ -32,7 +32,8 @@ func (r *Rules) Act(s Subject, act gate.Act, o Object) (Verdict, gate.Person) {
 		if !theirs.Allowed {
 			continue
 		}
-		stand := gate.Person{Name: s.Name, Roles: me.Roles, For: sub.Name, ForRoles: lent(theirs.Roles, o.Approval)}
+		stand := gate.Person{Name: s.Name, Roles: me.Roles, For: sub.Name, ForRoles: lent(theirs.Roles, o.Approval),
+			Also: me.Also}
 		if slices.Contains(o.Approval.Allowed(stand), act) {
 			theirs.Because = s.Name + " stands in for " + sub.Name + ": " + theirs.Because
 			return theirs, stand

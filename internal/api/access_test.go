@@ -322,6 +322,28 @@ func TestStreamsEndWithTheSession(t *testing.T) {
 	}
 }
 
+// TestOrdersAfterSigningOut: an order counts only while its caller is signed in, however long the connection lasts.
+func TestOrdersAfterSigningOut(t *testing.T) {
+	d := office(t, Options{})
+	bob := d.signIn("bob", bobPassword)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	conn, _, err := websocket.Dial(ctx, d.http.URL+contract.PathSocket,
+		&websocket.DialOptions{HTTPHeader: http.Header{"Cookie": {bob[1]}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.CloseNow() //nolint:errcheck // the test ends
+	d.post("/sign-out", "", bob...).want(200)
+	order := `{"id":1,"run":"run_1","command":{"type":"pause"}}`
+	if err := conn.Write(ctx, websocket.MessageText, []byte(order)); err != nil {
+		t.Fatal(err)
+	}
+	if _, answer, err := conn.Read(ctx); err != nil || !strings.Contains(string(answer), `"unauthenticated"`) {
+		t.Errorf("an order after the sign-out: %s, %v", answer, err)
+	}
+}
+
 // TestNobodyIsLetIn: without credentials every operation that is not public says 401.
 func TestNobodyIsLetIn(t *testing.T) {
 	d := office(t, Options{})

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/assent-run/assent/internal/api/contract"
-	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/web"
 	"github.com/coder/websocket"
 )
@@ -98,12 +97,19 @@ func FuzzOrders(f *testing.F) {
 		f.Add([]byte(text), true)
 	}
 	d := open(f, Options{})
+	r := httptest.NewRequest("GET", "http://localhost/api/v1/ws", nil)
+	r.Header.Set(headerUser, "eve")
+	r.Header.Set(headerRoles, "stranger")
+	c := &call{r: r, op: &operation{}}
+	if err := d.api.identify(f.Context(), c); err != nil {
+		f.Fatal(err)
+	}
 	f.Fuzz(func(t *testing.T, raw []byte, text bool) {
 		kind := websocket.MessageBinary
 		if text {
 			kind = websocket.MessageText
 		}
-		k := &socket{s: d.api, who: app.Who{Name: "eve", Roles: []string{"stranger"}, SignedIn: true}}
+		k := &socket{s: d.api, c: c, who: c.who}
 		said := k.take(t.Context(), kind, raw)
 		if said.OK || said.Error == nil || said.Error.Status >= 500 {
 			t.Fatalf("%q: %+v", raw, said)

@@ -51,7 +51,7 @@ func (s *Server) openSocket(c *call, w http.ResponseWriter) error {
 	conn.SetReadLimit(socketMax)
 	ctx, closed := s.open(c, "websocket")
 	defer closed()
-	k := &socket{s: s, who: c.who, key: s.keyOf(c), conn: conn}
+	k := &socket{s: s, c: c, who: c.who, key: s.keyOf(c), conn: conn}
 	k.serve(ctx, feed)
 	return nil
 }
@@ -59,6 +59,7 @@ func (s *Server) openSocket(c *call, w http.ResponseWriter) error {
 // socket is one open WebSocket.
 type socket struct {
 	s    *Server
+	c    *call
 	who  app.Who
 	key  string // for counting its orders
 	conn *websocket.Conn
@@ -168,8 +169,25 @@ func (k *socket) obey(ctx context.Context, kind websocket.MessageType, raw []byt
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), changeMax)
 	defer cancel()
-	accepted, err := k.s.app.Command(ctx, k.who, order.Run, cmd, nil)
+	who, err := k.now(ctx)
+	if err != nil {
+		return order, 0, err
+	}
+	accepted, err := k.s.app.Command(ctx, who, order.Run, cmd, nil)
 	return order, accepted.Seq, err
+}
+
+// now is who the caller is for an order: their session may have ended since the connection was opened, or their roles
+// may have changed.
+func (k *socket) now(ctx context.Context) (app.Who, error) {
+	again := &call{r: k.c.r, op: k.c.op}
+	if err := k.s.identify(ctx, again); err != nil {
+		return app.Who{}, err
+	}
+	if again.who.Actor() != k.who.Actor() {
+		return app.Who{}, fault.New(fault.Unauthenticated, "the session has ended", "sign in, and connect again")
+	}
+	return again.who, nil
 }
 
 // readOrder parses an order. It fills in what it can, also of one that is refused.

@@ -66,8 +66,7 @@ func (a *App) withdraw(ctx context.Context, who Who, kind definition.Kind, name 
 	return a.registry.Withdraw(ctx, kind, name, who.Key())
 }
 
-// mayRelay refuses to change a channel in which people decide, unless the caller signed in and may manage accounts:
-// what it reports counts as theirs.
+// mayRelay refuses to change a channel in which people decide, except to people who signed in and manage accounts.
 func (a *App) mayRelay(who Who, kind definition.Kind, name string, doc definition.Document) error {
 	relays, err := a.registry.Relays(kind, name, doc)
 	if relays && (who.ByToken || a.MayGiveAccess(who) != nil) {

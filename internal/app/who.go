@@ -54,7 +54,8 @@ func (a *App) rules() *access.Rules { return a.registry.Current().Rules() }
 
 // subject is w as access rules see them.
 func (a *App) subject(w Who) access.Subject {
-	return access.Subject{Name: w.Name, Kind: w.Kind, Issuer: w.Issuer, Roles: w.Roles, SignedIn: w.SignedIn, For: w.For}
+	return access.Subject{Name: w.Name, Kind: w.Kind, Issuer: w.Issuer, Subject: w.Subject, Roles: w.Roles,
+		SignedIn: w.SignedIn, For: w.For}
 }
 
 // viewer is a subject under the rules in force.

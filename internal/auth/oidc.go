@@ -343,7 +343,10 @@ func (s *Service) byJWT(ctx context.Context, token string) (port.Identity, error
 	}
 	who := port.Identity{Kind: run.Person, Issuer: p.config.Issuer, Subject: std.Subject, Method: port.ByJWT,
 		ExpiresAt: std.Expiry.Time().UTC()}
-	// Where people are named by their sub, programs also have one: their own id.
+	// A program may have a claim with a name as well; where people are named by their sub, that is its own id.
+	if c.ofClient() {
+		return s.client(who, c)
+	}
 	if name := c.text(p.config.NameClaim); name != "" && name != c.text("client_id") {
 		person, roles, err := s.person(ctx, c)
 		who.Roles = roles
@@ -357,12 +360,30 @@ func (s *Service) byJWT(ctx context.Context, token string) (port.Identity, error
 	case !fault.Is(err, fault.NotFound):
 		return port.Identity{}, err
 	}
-	// A program that signed in as itself.
-	if who.Kind, who.Name = run.Service, std.Subject; !directory.GoodName(who.Name) {
-		return port.Identity{}, refused
+	return s.client(who, c)
+}
+
+// client is a program that signed in as itself.
+func (s *Service) client(who port.Identity, c claims) (_ port.Identity, err error) {
+	if who.Kind, who.Name = run.Service, who.Subject; !directory.GoodName(who.Name) {
+		return port.Identity{}, unknown("the token is not valid: its subject is not a valid name")
 	}
-	who.Roles, err = c.roles(p.config.GroupsClaim, p.config.Roles)
+	who.Roles, err = c.roles(s.provider.config.GroupsClaim, s.provider.config.Roles)
 	return who, err
+}
+
+// ofClient reports whether a token says that it is a client's own, in one of the ways that providers have: Auth0 names
+// the grant, Microsoft the kind of token, Keycloak the account of the client; most make the client its own subject.
+func (c claims) ofClient() bool {
+	if c.text("gty") == "client-credentials" || c.text("idtyp") == "app" {
+		return true
+	}
+	for _, key := range []string{"client_id", "azp"} {
+		if id := c.text(key); id != "" && (id == c.text("sub") || c.text("preferred_username") == "service-account-"+id) {
+			return true
+		}
+	}
+	return false
 }
 
 // plausible checks a token's header before anything is fetched for its sake.

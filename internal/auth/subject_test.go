@@ -5,7 +5,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/assent-run/assent/internal/access"
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
 )
@@ -150,6 +152,54 @@ func TestOnePersonIsOneVoter(t *testing.T) {
 	}
 	if other := come(map[string]any{"sub": "sub-2", "email": nil}); other.Kind != run.Service {
 		t.Errorf("a program is %+v", other)
+	}
+	// What says that it is a client's is no person, whatever it is called.
+	for name, claims := range map[string]map[string]any{
+		"the grant":        {"gty": "client-credentials"},
+		"the kind":         {"idtyp": "app"},
+		"its own subject":  {"azp": "sub-3"},
+		"its own id":       {"client_id": "sub-3"},
+		"the account":      {"azp": "job", "preferred_username": "service-account-job"},
+		"the same account": {"client_id": "job", "preferred_username": "service-account-job"},
+	} {
+		claims["sub"], claims["email"], claims["email_verified"] = "sub-3", "job@example.com", true
+		if who := come(claims); who.Kind != run.Service || who.Subject != "sub-3" {
+			t.Errorf("%s: %s %s", name, who.Kind, who.Name)
+		}
+	}
+	if who := come(map[string]any{"sub": "sub-4", "email": "eve@example.com", "email_verified": true, "azp": "app",
+		"client_id": "app"}); who.Kind != run.Person {
+		t.Errorf("a person with a program is %+v", who)
+	}
+}
+
+// Someone who asks with a token without their name, before they ever signed in, is on record as a program. What they
+// asked for is still theirs.
+func TestNamelessRequestersAreExcluded(t *testing.T) {
+	f := newForger(t)
+	s := f.service()
+	come := func(more map[string]any) access.Subject {
+		t.Helper()
+		i, err := s.Bearer(t.Context(), sign(t, "RS256", f.rsa, "one", f.claims(more)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return access.Subject{Name: i.Name, Kind: i.Kind, Issuer: i.Issuer, Subject: i.Subject,
+			Roles: []string{gate.RoleAdmin}, SignedIn: true}
+	}
+	before := come(map[string]any{"sub": "sub-1", "email": nil})
+	key := run.Actor{Kind: before.Kind, Name: before.Name, Issuer: before.Issuer, Subject: before.Subject}.Key()
+	asked := &gate.Approval{Status: gate.Pending, Request: gate.Request{ID: "apr_1", Kind: gate.KindApproval,
+		Terms: gate.Terms{Acts: []gate.Act{gate.Approve}, Quorum: 1, Requester: key, ExcludeRequester: true}}}
+	acts := func(sub, mail string) []gate.Act {
+		who := come(map[string]any{"sub": sub, "email": mail, "email_verified": true})
+		return access.New(nil).Acts(who, access.Object{Workflow: "pay", Approval: asked})
+	}
+	if got := acts("sub-1", "ann@example.com"); len(got) != 0 {
+		t.Errorf("the requester may %v", got)
+	}
+	if got := acts("sub-2", "bob@example.com"); len(got) != 1 {
+		t.Errorf("another person may %v", got)
 	}
 }
 

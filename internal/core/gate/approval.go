@@ -39,6 +39,8 @@ type Person struct {
 	Roles    []string `json:"roles,omitempty"`
 	For      string   `json:"for,omitempty"`
 	ForRoles []string `json:"for_roles,omitempty"`
+	// Also is the key under which the same subject of an identity provider is known when a token does not name them.
+	Also string `json:"also,omitempty"`
 }
 
 // Action is what happens if the approval is granted.

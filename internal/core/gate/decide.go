@@ -145,7 +145,7 @@ func (a *Approval) standing(p Person) (roles []string, behalf string, err error)
 			"schedules, triggers and programs never decide: "+cmp.Or(p.For, p.Name)+" cannot vote", "have a person decide")
 	case p.Name == "":
 		return nil, "", fault.New(fault.Forbidden, "the approver is missing", "sign in")
-	case t.ExcludeRequester && t.Requester != "" && (p.Name == t.Requester || p.For == t.Requester) &&
+	case t.ExcludeRequester && t.Requester != "" && slices.Contains([]string{p.Name, p.For, p.Also}, t.Requester) &&
 		!mutant.Is(mutant.RequesterVotes):
 		return nil, "", fault.New(fault.Forbidden,
 			fmt.Sprintf("%s requested this, so someone else must decide it", t.Requester),
