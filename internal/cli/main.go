@@ -2,6 +2,26 @@
 // opens the store and serves it to itself.
 //
 //	os.Exit(cli.Run(ctx, cli.System(build), os.Args[1:]))
+//
+// # A server or the store
+//
+// A command that needs data is built by one of the methods in session.go, which add the flags of a connection and
+// pass the command a session: a client of the API. The session finds the server at --addr, or the one that has the
+// data directory open (its address is in server.json); otherwise it opens the store with package host and serves the
+// API in memory. The need of a command says whether agents work in the meantime and whether the store may be created.
+//
+// # Adding a command
+//
+// Write a function such as inboxCommand that returns a cobra.Command with Use, Short, GroupID, Args and an Example,
+// and add it to commands in commands.go. Calls of the API are methods of package client, output is formatted by
+// package show, and everything that a command reads from outside comes from Env. Add a script to testdata/script and
+// a row to the table in docs/cli.md.
+//
+// # Exit codes
+//
+// A command returns an error; exitCode maps it to one of the codes in errors.go, which docs/cli.md lists. A failure
+// carries its own code, an error of the API or of package fault gets one by its status or code, and usage reports a
+// wrong command line.
 package cli
 
 import (

@@ -50,8 +50,34 @@ func TestNamedCommandsExist(t *testing.T) {
 			}
 		}
 	}
+	for _, code := range codeIn(read(t, filepath.Join(root, "CONTRIBUTING.md"))) {
+		checkRecipe(t, root, code)
+	}
 	if seen < 30 {
 		t.Errorf("only %d commands were found", seen)
+	}
+}
+
+// checkRecipe reports a benchmark or a story that a command would not find.
+func checkRecipe(t *testing.T, root, code string) {
+	t.Helper()
+	if m := regexp.MustCompile(`go test \./(\S+) .*-bench '?([^'/ ]+)`).FindStringSubmatch(code); m != nil {
+		found, wanted := false, regexp.MustCompile(m[2])
+		files, _ := filepath.Glob(filepath.Join(root, m[1], "*_test.go")) // the pattern is valid
+		for _, file := range files {
+			for _, f := range regexp.MustCompile(`(?m)^func Benchmark(\w+)\(`).FindAllStringSubmatch(read(t, file), -1) {
+				found = found || wanted.MatchString("Benchmark"+f[1])
+			}
+		}
+		if !found {
+			t.Errorf("%s selects no benchmark", code)
+		}
+	}
+	if m := regexp.MustCompile(`npm run e2e -- (\S+) -t "([^"]+)"`).FindStringSubmatch(code); m != nil {
+		stories := read(t, filepath.Join(root, "web/e2e", m[1]+".e2e.ts"))
+		if !regexp.MustCompile(`story\(\s*"[^"]*` + regexp.QuoteMeta(m[2])).MatchString(stories) {
+			t.Errorf("%s selects no story", code)
+		}
 	}
 }
 

@@ -39,7 +39,8 @@
 //
 // # Adding a table
 //
-// Write the migration with the same number here and in package sqlite, then follow its package comment.
+// Write a migration with the next free number here, and one in package sqlite (the numbers differ), then follow
+// its package comment.
 package postgres
 
 import (

@@ -37,7 +37,7 @@
 //
 // # Adding a table
 //
-// Write the migration with the same number here and in package postgres, add the queries to package aggregate
+// Write a migration with the next free number here, and one in package postgres (the numbers differ), add the queries to package aggregate
 // (or to both stores, if append writes it), name the columns in columns_test.go and docs/data-protection.md,
 // and test it in storetest, which runs on both stores with and without encryption.
 package sqlite

@@ -8,10 +8,9 @@
 //     (cursor.go, scope*.go, inbox.go, words.go, figures.go);
 //   - encryption of columns: which values, and under which key (vault.go, hide.go,
 //     rewrite.go), and removing what a run held (payloads.go);
-//   - the queue of the group commit, and who waits for the feed (queue.go, watch.go);
 //   - migrations, audit chain, grants and sums, as far as they are not SQL.
 //
-// Where it has SQL, the text is the same for every dialect, with question marks for arguments. Package
+// The queue of the group commit and the watchers of the feed are in package commit. Where storekit has SQL, the text is the same for every dialect, with question marks for arguments. Package
 // aggregate has the tables that are the same in both SQL stores.
 package storekit
 
