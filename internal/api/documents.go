@@ -244,7 +244,7 @@ func (s *Server) publishWorkflow(c *call) (reply, error) {
 		return reply{}, err
 	}
 	if b.Version < 1 {
-		return reply{}, problem.Invalid("version", "a version is required, from 1")
+		return reply{}, problem.Invalid("version", "a version of 1 or more is required")
 	}
 	if utf8.RuneCountInString(b.Note) > 1000 {
 		return reply{}, problem.Invalid("note", "must be at most 1,000 characters")

@@ -47,7 +47,7 @@ func (s *Server) publishPolicy(c *call) (reply, error) {
 		return reply{}, err
 	}
 	if b.Version < 1 {
-		return reply{}, problem.Invalid("version", "a version is required, from 1")
+		return reply{}, problem.Invalid("version", "a version of 1 or more is required")
 	}
 	over, err := versionMatch(c.r.Header)
 	if err != nil {

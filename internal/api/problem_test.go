@@ -75,7 +75,7 @@ func TestErrors(t *testing.T) {
 		{"null", "POST", "/api/v1/runs", `null`, bob, 422, "invalid", "object"},
 		{"unknown member", "POST", "/api/v1/runs", `{"workflow":"plain","inptu":{}}`, bob, 422, "invalid", "inptu"},
 		{"another case", "POST", "/api/v1/runs", `{"Workflow":"plain"}`, bob, 422, "invalid", "Workflow"},
-		{"member twice", "POST", "/api/v1/runs", `{"workflow":"plain","workflow":"ask"}`, bob, 422, "invalid", "twice"},
+		{"member twice", "POST", "/api/v1/runs", `{"workflow":"plain","workflow":"ask"}`, bob, 422, "invalid", "duplicate key"},
 		{"member of the input twice", "POST", "/api/v1/runs", `{"workflow":"plain","input":{"to":{"n":1,"\u006e":2}}}`, bob,
 			422, "invalid", "input.to.n"},
 		{"no float", "POST", "/api/v1/runs", `{"workflow":"plain","input":{"n":[1,-1e400]}}`, bob, 422,

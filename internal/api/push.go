@@ -67,7 +67,7 @@ func (s *Server) subscribeMyPush(c *call) (reply, error) {
 	}
 	if c.how.Session == "" && c.how.Method != port.ByNothing {
 		return reply{}, fault.New(fault.Forbidden, "only a browser where you signed in can get push messages",
-			"a token does not end with a session, so messages would go on after you signed out")
+			"a token does not end with a session, so messages would continue after sign-out")
 	}
 	p, err := service.Subscribe(c, port.Push{Person: c.who.Name, Session: c.how.Session, Browser: b.Browser,
 		Endpoint: b.Endpoint, P256DH: base64URL(b.Keys.P256DH), Auth: base64URL(b.Keys.Auth)})

@@ -182,7 +182,7 @@ func (s *Server) forkRun(c *call) (reply, error) {
 		return reply{}, err
 	}
 	if f.AtSeq < 1 {
-		return reply{}, problem.Invalid("at_seq", "the number of an event is required, from 1")
+		return reply{}, problem.Invalid("at_seq", "an event number of 1 or more is required")
 	}
 	v, err := s.app.Fork(c, c.who, c.path("id"), f, s.keep(c))
 	return reply{body: v}, err

@@ -49,7 +49,7 @@ func (s *Server) signIn(c *call, w http.ResponseWriter) error {
 		return err
 	}
 	if s.local() {
-		return fault.New(fault.Unsupported, "sign-in is not enabled on this server", "leave it out")
+		return fault.New(fault.Unsupported, "sign-in is not enabled on this server", "remove this field")
 	}
 	in, err := s.o.Auth.SignIn(c, b.Name, b.Password, s.address(c.r))
 	if err != nil {
@@ -104,7 +104,7 @@ func (s *Server) signOut(c *call, w http.ResponseWriter) error {
 
 func (s *Server) beginSignIn(c *call, w http.ResponseWriter) error {
 	if s.local() {
-		return fault.New(fault.Unsupported, "sign-in is not enabled on this server", "leave it out")
+		return fault.New(fault.Unsupported, "sign-in is not enabled on this server", "remove this field")
 	}
 	d, err := s.o.Auth.Begin(c, c.query.Text("return"))
 	if err != nil {
@@ -117,7 +117,7 @@ func (s *Server) beginSignIn(c *call, w http.ResponseWriter) error {
 
 func (s *Server) finishSignIn(c *call, w http.ResponseWriter) error {
 	if s.local() {
-		return fault.New(fault.Unsupported, "sign-in is not enabled on this server", "leave it out")
+		return fault.New(fault.Unsupported, "sign-in is not enabled on this server", "remove this field")
 	}
 	a := port.AuthCallback{Code: c.query.Text("code"), State: c.query.Text("state"), Issuer: c.query.Text("iss"),
 		Error: c.query.Text("error")}

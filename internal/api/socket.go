@@ -83,7 +83,7 @@ func (k *socket) serve(ctx context.Context, feed stream) {
 	<-ctx.Done()
 	code, why := websocket.StatusNormalClosure, ""
 	if k.s.drained.Load() || errors.Is(context.Cause(ctx), port.ErrUnavailable) {
-		code, why = websocket.StatusGoingAway, "the server stops"
+		code, why = websocket.StatusGoingAway, "the server is shutting down"
 	}
 	_ = k.conn.Close(code, why) // a client that does not respond is cut off
 	loops.Wait()

@@ -38,7 +38,7 @@ type states struct {
 
 func (s *Server) followStates(c *call, f feed.Filter) (stream, error) {
 	if f.Run == "" {
-		return nil, problem.Invalid("run", "states are sent for one run only")
+		return nil, problem.Invalid("run", "state=true requires run")
 	}
 	types := f.Types
 	if len(types) > 0 {

@@ -106,7 +106,7 @@ func (s *Server) identify(ctx context.Context, c *call) (err error) {
 		return fault.New(fault.Forbidden, headerUser+" and "+headerRoles+" are only available in local mode without a token",
 			"remove them: your identity follows from your sign-in")
 	case given && s.o.Auth == nil:
-		return fault.New(fault.Unauthenticated, "this server has no tokens", "leave it out")
+		return fault.New(fault.Unauthenticated, "tokens are not enabled on this server", "remove the Authorization header")
 	case given:
 		c.how, err = s.o.Auth.Bearer(ctx, credential)
 		return err

@@ -396,7 +396,7 @@ func (a *App) forget(ctx context.Context) {
 		counted, other := a.sums.ForgetCounted(ctx, a.Now().Add(-countedKept))
 		_, third := a.taught.PruneExperiences(ctx)
 		if err = errors.Join(err, other, third); err != nil && ctx.Err() == nil && !errors.Is(err, port.ErrUnavailable) {
-			a.logger.Error("delete old responses, acts and experience", "error", err)
+			a.logger.Error("delete expired idempotency responses, counted actions and learned data", "error", err)
 		}
 		wait := forgetEvery
 		if n+counted > 0 && err == nil {

@@ -165,7 +165,7 @@ func (a *App) Preview(ctx context.Context, who Who, id string, full bool) (v vie
 		e.Content = append(e.Content, rest...)
 		return v, e, err
 	}
-	return v, e, fault.New(fault.Unsupported, "this is neither text nor an image that can be shown",
+	return v, e, fault.New(fault.Unsupported, "no preview is available for this type",
 		"download its content")
 }
 

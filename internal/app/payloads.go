@@ -101,7 +101,7 @@ func (a *App) family(ctx context.Context, id string, withCopies bool) (all, copi
 			}
 		}
 		if len(all) > familyMax {
-			return nil, nil, fault.Newf(fault.TooLarge, "more than %d runs belong to this one", familyMax)
+			return nil, nil, fault.Newf(fault.TooLarge, "this run has more than %d related runs", familyMax)
 		}
 	}
 	copies = slices.DeleteFunc(copies, func(one string) bool { return slices.Contains(all, one) })

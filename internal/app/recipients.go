@@ -54,7 +54,7 @@ func (a *App) Recipients(ctx context.Context, who Who, id, text string, limit in
 	}
 	acts := a.acts(who, row.Workflow, ap)
 	if !slices.Contains(acts, gate.Delegate) && !slices.Contains(acts, gate.Escalate) {
-		return none, fault.New(fault.Forbidden, "you can neither delegate nor escalate this", "")
+		return none, fault.New(fault.Forbidden, "you can't delegate or escalate this approval", "")
 	}
 	known, err := a.people.Everyone(ctx)
 	if err != nil {

@@ -61,7 +61,7 @@ func (a *App) TryAgent(ctx context.Context, who Who, name string, t Trial) (v tr
 	case a.trials <- struct{}{}:
 		defer func() { <-a.trials }()
 	default:
-		return v, fault.New(fault.RateLimited, "too many agents are being tried at the moment", "try again shortly").
+		return v, fault.New(fault.RateLimited, "too many trials in progress", "try again shortly").
 			With("retry_after_s", 5)
 	}
 	var tools port.Toolbox

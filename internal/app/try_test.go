@@ -206,7 +206,7 @@ func TestTrialsEnd(t *testing.T) {
 	for cost, want := range map[string]struct {
 		turns int
 		why   string
-	}{"0.01": {trial.TurnsMax, "A trial ends after 12 turns."}, "0.5": {2, "A trial ends when it has cost $1."}} {
+	}{"0.01": {trial.TurnsMax, "A trial ends after 12 turns."}, "0.5": {2, "The trial reached its cost limit of $1."}} {
 		v, err := h.TryAgent(t.Context(), admin, "clerk", app.Trial{YAML: fmt.Sprintf(endless, cost)})
 		if err != nil || v.Outcome != trial.Stopped || len(v.Turns) != want.turns || v.Why != want.why {
 			t.Errorf("%s: %d turns, %q, %v", cost, len(v.Turns), v.Why, err)

@@ -143,7 +143,7 @@ const (
 // checkRoles lists the problems of a list of roles.
 func checkRoles(roles []string) []fault.Problem {
 	if len(roles) > rolesMax {
-		return []fault.Problem{{Path: "roles", Message: "there are too many"}}
+		return []fault.Problem{{Path: "roles", Message: "too many roles"}}
 	}
 	for _, r := range roles {
 		if !directory.GoodName(r) {

@@ -59,7 +59,7 @@ func (c claims) name(claim string) (string, error) {
 	switch {
 	case name == "":
 		return "", fault.New(fault.Forbidden,
-			fmt.Sprintf("the identity provider does not send the %s of the person signing in", claim),
+			fmt.Sprintf("the identity provider does not send the claim %s", claim),
 			"request its scope with oidc_scopes, or use another claim with oidc_name_claim")
 	case claim == claimEmail && !c.flag("email_verified"):
 		return "", fault.New(fault.Forbidden, "the identity provider has not verified this e-mail address",

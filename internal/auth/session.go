@@ -190,7 +190,7 @@ func (s *Service) ChangePassword(
 	}
 	if problems := checkPassword(after, who.Name); len(problems) > 0 {
 		problems[0].Path = "new"
-		return port.SignedIn{}, fault.Of("the new password is not good enough", problems)
+		return port.SignedIn{}, fault.Of("the new password is too weak", problems)
 	}
 	done, wait := s.guesses.begin(who.Name, address, s.now())
 	if wait > 0 {

@@ -259,7 +259,7 @@ func TestWhoDecides(t *testing.T) {
 		return o.whispered(user)
 	}
 	// The same address in another workspace is not verified.
-	if said := approve(mallory.ID).Shown(); !strings.Contains(said, "does not know yet who you are") {
+	if said := approve(mallory.ID).Shown(); !strings.Contains(said, "isn't linked to Assent") {
 		t.Error(said)
 	}
 	first := linkIn(t, approve(ben.ID))

@@ -26,7 +26,7 @@ func (s *Service) Take(ctx context.Context, who port.Identity, secret string) (p
 		return port.Link{}, err
 	}
 	if len(all) >= port.LinksMax {
-		return port.Link{}, fault.Newf(fault.Conflict, "you have %d links, the most possible", port.LinksMax)
+		return port.Link{}, fault.Newf(fault.Conflict, "you have reached the limit of %d links", port.LinksMax)
 	}
 	return s.Links.TakeLink(ctx, digest(secret), who.Name, s.Now(),
 		port.RecordedOf(ctx, func(l port.Link) (string, string, map[string]any) {

@@ -111,7 +111,7 @@ func (s *Service) slackPerson(ctx context.Context, c *slack.Channel, from slack.
 	}
 	u := user{program: gate.ViaSlack, workspace: p.Team, id: from.ID, label: p.Name, address: p.Email}
 	if p.Barred {
-		return app.Who{}, u, fault.New(fault.Forbidden, "bots and people who left can't decide", "")
+		return app.Who{}, u, fault.New(fault.Forbidden, "bots and deactivated users can't decide", "")
 	}
 	who, err := s.person(ctx, u)
 	return who, u, err
@@ -137,7 +137,7 @@ func (s *Service) explain(ctx context.Context, c *slack.Channel, i slack.Interac
 	var f *fault.Error
 	switch {
 	case errors.Is(err, errUnlinked):
-		text, label = "Assent does not know yet who you are. Sign in there once to link your Slack user; then press the "+
+		text, label = "Your account isn't linked to Assent. Sign in there once to link your Slack user; then press the "+
 			"button again.", "Link your account"
 		if link, err = s.offer(ctx, u); err != nil {
 			s.Log.Error("offer a link to a Slack user", "error", err)

@@ -59,7 +59,7 @@ func (s *Service) teamsUser(ctx context.Context, c *teams.Channel, a teams.Activ
 func (s *Service) teamsView(ctx context.Context, c *teams.Channel, a teams.Activity) []byte {
 	who, err := s.person(ctx, s.teamsUser(ctx, c, a))
 	if err != nil || who.Name == "" { // the card of the room stays
-		return teams.Message("Assent does not know yet who you are. Open the approval there.")
+		return teams.Message("Your account isn't linked to Assent. Open the approval there.")
 	}
 	v, err := s.App.Notice(ctx, who, a.View.Approval)
 	if err != nil {
@@ -90,7 +90,7 @@ func (s *Service) teamsOffer(ctx context.Context, u user) notify.Message {
 		s.Log.Error("offer a link to a user of Teams", "error", err)
 		return notify.Message{Title: "Your user could not be linked. Try again later.", Settled: true}
 	}
-	return notify.Message{Title: "Link your user", Text: "Assent does not know yet who you are. Sign in there once to " +
+	return notify.Message{Title: "Link your user", Text: "Your account isn't linked to Assent. Sign in there once to " +
 		"link your user.", Open: link, Settled: true}
 }
 

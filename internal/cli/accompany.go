@@ -55,7 +55,7 @@ func (s *session) letGo(ctx context.Context, v view.Run) error {
 		return nil
 	}
 	theme := s.screen()
-	fmt.Fprintf(s.Stderr, "the run is %s; see it with: assent show %s\n", theme.RunStatus(v.Status), v.ID)
+	fmt.Fprintf(s.Stderr, "run %s; details: assent show %s\n", theme.RunStatus(v.Status), v.ID)
 	for _, id := range v.PendingApprovals {
 		fmt.Fprintf(s.Stderr, "waiting for a decision: assent show %s\n", id)
 	}

@@ -250,7 +250,7 @@ audit_key_previous to the old one instead, and restart.`,
 		if s.json {
 			return s.printJSON(answer.Key)
 		}
-		s.say("%s the audit log is signed with %s from now on", s.screen().Good("✓"), answer.Key.Public)
+		s.say("%s the audit log is now signed with %s", s.screen().Good("✓"), answer.Key.Public)
 		return nil
 	})
 }

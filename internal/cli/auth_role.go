@@ -14,7 +14,7 @@ func (t *tool) roleCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "role", Short: "List and withdraw roles", Args: noArgs,
 		Long: `List and withdraw roles. A role is a document: publish it with assent load, or create
-it on the page People.`,
+it on the People page.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(t.roleListCommand(), t.roleWithdrawCommand())
@@ -73,7 +73,7 @@ you set --force. Built-in roles cannot be withdrawn.`,
 		case s.json:
 			return s.printJSON(v)
 		}
-		s.say("%s %s is withdrawn: its holders have no permissions from it", s.screen().Good("✓"), show.Line(v.Name))
+		s.say("%s withdrew role %s; it no longer grants permissions", s.screen().Good("✓"), show.Line(v.Name))
 		return nil
 	})
 }

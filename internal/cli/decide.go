@@ -201,7 +201,7 @@ func (s *session) confirm(v view.Approval, act gate.Act, yes bool) error {
 	fmt.Fprintf(s.Stdout, "\nThe risk is %s. Type %s to continue: ", theme.Risk(risk.Critical), theme.Bold(string(act)))
 	answer, err := bufio.NewReader(s.Stdin).ReadString('\n')
 	if err != nil || strings.TrimSpace(answer) != string(act) {
-		return fail("", "nothing was decided")
+		return fail("", "no decision was sent")
 	}
 	return nil
 }

@@ -49,7 +49,7 @@ func (d *doctor) links() finding {
 		return doubtful("links", "set public_url to the address that people open, such as https://assent.example.com",
 			"messages by e-mail, Slack, Teams and push contain no link")
 	}
-	return good("links", "messages lead to %s", public)
+	return good("links", "links in messages point to %s", public)
 }
 
 // released is a time that has certainly passed.

@@ -99,7 +99,7 @@ func (t *tool) graphRequestsCommand() *cobra.Command {
 func (t *tool) graphExportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "export [FILE]", Short: "Export what was learned, one JSON object per run", Args: nArgs(0, 1, "a file"),
-		Long:    "Write everything that was learned, newest first, one run per line. For administrators.",
+		Long:    "Export all learned data, newest first, one run per line. For administrators.",
 		Example: "assent graph export graph.jsonl",
 	}
 	return t.looking(cmd, func(ctx context.Context, s *session, args []string) (err error) {
@@ -156,7 +156,7 @@ forgotten when the graph is rebuilt; later runs are learned from again. For admi
 		if s.json {
 			return s.printJSON(v)
 		}
-		s.say("%s forgotten; %s", s.screen().Good("✓"), counted(v.Runs, "run had taught it", "runs had taught it"))
+		s.say("%s forgotten; it came from %s", s.screen().Good("✓"), counted(v.Runs, "run", "runs"))
 		return nil
 	})
 }
@@ -174,7 +174,7 @@ func (t *tool) graphRebuildCommand() *cobra.Command {
 		if s.json {
 			return s.printJSON(v)
 		}
-		s.say("%s %s read; %d taught something", s.screen().Good("✓"), counted(v.Runs, "run", "runs"), v.Taught)
+		s.say("%s %s read; learned from %d", s.screen().Good("✓"), counted(v.Runs, "run", "runs"), v.Taught)
 		return nil
 	})
 }

@@ -63,7 +63,7 @@ Values encrypted with it cannot be read without it.`,
 			return err
 		}
 		t.say("%s key %s is in %s", t.screen().Good("✓"), key.ID(), *out)
-		t.say("  name it first in encryption_keys: ${file:%s}", path)
+		t.say("  put it first in encryption_keys: ${file:%s}", path)
 		return nil
 	}
 	return cmd

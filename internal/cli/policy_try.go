@@ -174,7 +174,7 @@ pipeline.`,
 		if *until, err = pastFlag("--until", *until); err != nil {
 			return err
 		}
-		file, err = t.readCandidate(args[0], "nothing was tried")
+		file, err = t.readCandidate(args[0], "the backtest was not run")
 		return err
 	}
 	return t.looking(cmd, func(ctx context.Context, s *session, _ []string) (err error) {

@@ -109,7 +109,7 @@ The payload is read from FILE, or from standard input.`,
 		}
 		s.say("%s", receipt.Run)
 		if receipt.Repeated {
-			s.say("This delivery had arrived before.")
+			s.say("Duplicate delivery: the run was already started.")
 		}
 		return nil
 	})

@@ -150,7 +150,7 @@ func (s *session) tellReport(v verification, signed signedReport) {
 		s.say("%s %s %s", sign, show.Pad(c.ID, 22), show.Clean(c.Tried))
 		s.say("  %s %s", show.Pad("", 22), theme.Dim("→ "+show.Clean(c.Observed)))
 	}
-	s.say("\n%d refused as expected, %d not, %d not tried", v.Passed, v.Failed, v.Skipped)
+	s.say("\n%d refused as expected, %d allowed, %d skipped", v.Passed, v.Failed, v.Skipped)
 	if signed.Signature == "" {
 		s.say("not signed: no key found; set one with --sign-with")
 		return

@@ -211,7 +211,7 @@ func (d *decoder) channel() Document {
 
 func (c *checker) channel(ch *Channel) {
 	if slices.Contains(pages, ch.Name) {
-		c.add(ch.Place.bad("channel", "%s means the pages of this server: give the channel another name", ch.Name))
+		c.add(ch.Place.bad("channel", "%s is reserved for the web UI: give the channel another name", ch.Name))
 	}
 	c.word(ch.Place, "kind", string(ch.Kind), texts(ChannelKinds))
 	switch ch.Kind {

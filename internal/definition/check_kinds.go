@@ -73,7 +73,7 @@ func (c *checker) onlyForLLM(a *Agent, key string, given bool) {
 
 func (c *checker) scripted(a *Agent, s *Scripted) {
 	if len(s.Answers) == 0 {
-		c.add(a.Place.bad("answers", "there are no answers: add at least one, such as { output: { done: true } }"))
+		c.add(a.Place.bad("answers", "at least one answer is required, such as { output: { done: true } }"))
 	}
 	out, _ := schema.Compile(a.Output) // an invalid schema is reported elsewhere
 	for i, answer := range s.Answers {

@@ -30,7 +30,7 @@ func TestParseDocument(t *testing.T) {
 		"ref": {YAML, "agent: a\nkind: go\ninput: {$ref: x.json}\n", "",
 			"3:15: input: x.json cannot be read here: a file can be referred to when a folder is loaded; otherwise " +
 				"write the schema itself"},
-		"twice": {YAML, "role: a\nrole: b\n", "", `2:1: the key "role" is given twice: the first is in line 1, column 1`},
+		"twice": {YAML, "role: a\nrole: b\n", "", `2:1: duplicate key "role": the first is in line 1, column 1`},
 	} {
 		doc, problems := ParseDocument(c.format, []byte(c.src))
 		if lines(problems) != c.want {

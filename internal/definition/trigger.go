@@ -247,7 +247,7 @@ func (c *checker) verify(t *Trigger) {
 			c.add(t.Place.bad("verify.header", "%q is not a valid header name", clip(v.Header)))
 		}
 		if !v.Secret.IsZero() && !t.Secret.IsZero() {
-			c.add(t.Place.bad("secret", "the secret is there twice: write it here or within verify"))
+			c.add(t.Place.bad("secret", "the secret is set twice: write it here or within verify"))
 		}
 	case VerifyNone:
 		if !t.Secret.IsZero() {

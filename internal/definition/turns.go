@@ -35,7 +35,7 @@ func (c *checker) script(a *Agent, l *LLM) {
 	}
 	switch n := len(l.Turns); {
 	case n == 0:
-		c.add(a.Place.bad("turns", "there are no turns: add at least one, such as { say: Done. }"))
+		c.add(a.Place.bad("turns", "at least one turn is required, such as { say: Done. }"))
 	case n > TurnsMax:
 		c.add(a.Place.bad("turns", "%d turns are too many: at most %d", n, TurnsMax))
 		return

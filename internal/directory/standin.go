@@ -133,7 +133,7 @@ func (p *People) check(
 			return nil, err
 		}
 		if kind != "" {
-			bad("to", "%s is the token of %s %s: only people stand in for people", s.To, Article(kind), kind)
+			bad("to", "%s is the token of %s %s: a stand-in must be a person", s.To, Article(kind), kind)
 		}
 	}
 	all, err := p.store.StandIns(ctx)

@@ -65,7 +65,7 @@ func (f *flow) agents() {
 			id = ""
 		}
 		if id == "" {
-			f.im.notes.bad(e.at, "this is %s where the name of an agent or a mapping with agent_id is expected",
+			f.im.notes.bad(e.at, "expected the name of an agent or a mapping with agent_id, got %s",
 				kindWord(e.node))
 			continue
 		}
@@ -172,7 +172,7 @@ func (f *flow) retries(o *object, step *plan.Step, to target) {
 			n.mapped(on.at, to.in("retry.max"), "")
 		}
 	case said:
-		n.defaulted(on.at, to.in("retry"), "no max_retries: three tries, as everywhere")
+		n.defaulted(on.at, to.in("retry"), "no max_retries: three tries, the default")
 	}
 }
 

@@ -105,18 +105,18 @@ func (c *checkpoint) readSpot() {
 		c.notes.warn(a.at, "agent_id has no effect at %s; the agent still gets a step", clip(point))
 	}
 	c.OnReject = gate.RejectCancels
-	note := "rejecting cancels the run, as there"
+	note := "a rejection cancels the run, as in the source"
 	switch point {
 	case "pre_workflow":
 		c.At = "start"
 	case "before_completion":
 		c.At = "end"
-		c.OnReject, note = gate.RejectRevises, "rejecting does not complete the run but has the work done again, as there"
+		c.OnReject, note = gate.RejectRevises, "a rejection repeats the work, as in the source"
 		c.Revise = c.flow.Steps[len(c.flow.Steps)-1].ID
 		c.defaulted(e.at, "revise", "the step to repeat is not given: the last step, %s", c.Revise)
 	case "after_agent":
 		if !named || agent == "" {
-			c.notes.bad(e.at, "agent_id is missing: after which agent?")
+			c.notes.bad(e.at, "agent_id is missing: name the agent it follows")
 			return
 		}
 		c.step = c.flow.stepOf[c.flow.im.agentNames.of[agent]]

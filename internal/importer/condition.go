@@ -42,10 +42,10 @@ func (c *checkpoint) condition() {
 		always(e.at, "the type is missing: output_based or input_based")
 		return
 	case !given:
-		always(e.at, "there is no condition")
+		always(e.at, "the condition is missing")
 		return
 	case kind == "output_based" && c.At == "start":
-		always(e.at, "nothing has been put out at the start")
+		always(e.at, "no output exists at the start")
 		return
 	}
 	about := "input"
@@ -80,11 +80,11 @@ func (c *checkpoint) rewrite(source, about string, all bool) (when, why string) 
 	when = prefixed(source, inExpression(about)+".", strange)
 	after, err := expr.Compile(when)
 	if err != nil {
-		return "", "the condition cannot be said in our words: " + sentence(err)
+		return "", "the condition has no equivalent: " + sentence(err)
 	}
 	for _, root := range after.Roots() {
 		if root != about && strange(root) {
-			return "", "the condition cannot be said in our words"
+			return "", "the condition has no equivalent"
 		}
 	}
 	return when, ""

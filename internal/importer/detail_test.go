@@ -73,7 +73,7 @@ func TestConditions(t *testing.T) {
 		{condition("output_based", "x >"), "", Warning, "cannot be read"},
 		{condition("output_based", "x = 3"), "", Warning, "write =="},
 		{`"trigger_condition": {"condition": "x > 1"}`, "", Warning, "type is missing"},
-		{`"trigger_condition": {"type": "output_based"}`, "", Warning, "there is no condition"},
+		{`"trigger_condition": {"type": "output_based"}`, "", Warning, "the condition is missing"},
 		{`"trigger_condition": {}`, "", Warning, "the gate always asks"},
 		{`"trigger_condition": null`, "", Mapped, "checkpoint_id"},
 	}
@@ -99,7 +99,7 @@ func TestConditionsElsewhere(t *testing.T) {
 		words string
 	}{
 		{at("pre_workflow", "input_based", "amount > 3"), "input.amount > 3", ""},
-		{at("pre_workflow", "output_based", "amount > 3"), "", "nothing has been put out"},
+		{at("pre_workflow", "output_based", "amount > 3"), "", "no output exists"},
 		{at("before_completion", "output_based", "amount > 3"), "amount > 3", ""},
 		{at("before_completion", "output_based", "confidence > 0.3"), "", "another meaning"},
 		{at("before_completion", "output_based", "orchestrator.x > 0.3"), "orchestrator.x > 0.3",
@@ -124,10 +124,10 @@ func TestTimeouts(t *testing.T) {
 	}{
 		{"decision", options + `"timeout_config": {"enabled": true, "timeout_seconds": 60, "on_timeout": "proceed_with_default"}`, gate.ThenDefault, `"a"`, Defaulted, "the first option, a"},
 		{"decision", options + `"timeout_config": {"enabled": true, "timeout_seconds": 60, "on_timeout": "proceed_with_default", "default_decision": "b"}`, gate.ThenDefault, `"b"`, Mapped, "timeout.default"},
-		{"decision", options + `"default_option": "b", "timeout_config": {"timeout_seconds": 60, "on_timeout": "proceed_with_default"}`, gate.ThenDefault, `"b"`, Defaulted, "enabled is not said"},
+		{"decision", options + `"default_option": "b", "timeout_config": {"timeout_seconds": 60, "on_timeout": "proceed_with_default"}`, gate.ThenDefault, `"b"`, Defaulted, "enabled is not set"},
 		{"decision", options + `"default": "b", "timeout_config": {"enabled": true, "timeout_seconds": 60, "on_timeout": "auto_reject"}`, gate.ThenReject, "", Dropped, "no default is taken"},
 		{"decision", options + `"timeout_config": {"enabled": true, "timeout_seconds": 60, "on_timeout": "auto_approve"}`,
-			gate.ThenApprove, "", Warning, "chooses nothing"},
+			gate.ThenApprove, "", Warning, "selects no option"},
 		{"input", fields + `"timeout_config": {"enabled": true, "timeout_seconds": 60, "on_timeout": "proceed_with_default"}`, gate.ThenApprove, "", Defaulted, "continues with the data unchanged"},
 		{"input", fields + `"timeout_config": {"enabled": true, "timeout_seconds": 60, "on_timeout": "proceed_with_default", "default": {"x": 1}}`, gate.ThenDefault, `{"x":1}`, Mapped, "timeout.default"},
 		{"approval", `"timeout_config": {"enabled": true, "timeout_seconds": 60, "on_timeout": "proceed_with_default"}`,

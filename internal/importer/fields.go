@@ -65,7 +65,7 @@ func (c *checkpoint) properties(names []entry, rules *object) (properties []valu
 			continue
 		}
 		if strings.ContainsAny(name, ".[") {
-			c.notes.warn(e.at, "the name is taken as it is, as there: it does not lead into a field")
+			c.notes.warn(e.at, "the name is used unchanged: it is not a path")
 		}
 		schema, must := c.rulesOf(rules, name)
 		properties = append(properties, value.Member{Key: name, Value: schema})
@@ -130,7 +130,7 @@ type fieldRules struct {
 // set adds a keyword, unless the field already has it.
 func (f *fieldRules) set(e entry, key string, raw []byte) {
 	if slices.ContainsFunc(f.members, func(m value.Member) bool { return m.Key == key }) {
-		f.notes.dropped(e.at, "%s is said already", key)
+		f.notes.dropped(e.at, "%s is already set", key)
 		return
 	}
 	f.members = append(f.members, value.Member{Key: key, Value: raw})

@@ -47,7 +47,7 @@ func (im *imported) governance() {
 		if ok {
 			im.accessControl(access)
 		} else if inner.node.Get("hitl_access_control") == nil {
-			im.notes.warn(inner.at, "there is no hitl_access_control here, which is all that is imported")
+			im.notes.warn(inner.at, "only hitl_access_control is imported, and this policy has none")
 		}
 		for _, o := range []*object{inner, doc} {
 			o.rest()
@@ -72,7 +72,7 @@ func (im *imported) accessControl(o *object) {
 	roles, _, _ := o.list("roles")
 	for _, e := range roles {
 		if e.node.Kind != tree.Map {
-			im.notes.bad(e.at, "this is %s where a role is expected", kindWord(e.node))
+			im.notes.bad(e.at, "expected a role, got %s", kindWord(e.node))
 			continue
 		}
 		im.role(o.within(e))
@@ -94,7 +94,7 @@ func (im *imported) timeoutLimits(o *object) {
 	const compared = "imported checkpoints are compared with it; it does not limit later ones"
 	read("min_timeout_seconds", compared, &im.limits.least)
 	read("max_timeout_seconds", compared, &im.limits.most)
-	read("default_timeout_seconds", "taken for checkpoints whose timeout is enabled without a length", &im.limits.usual)
+	read("default_timeout_seconds", "default for timeouts without a duration", &im.limits.usual)
 	o.rest()
 }
 
@@ -113,7 +113,7 @@ func written(d quantity.Duration) string { return d.Std().Round(time.Millisecond
 
 // role reads one role. Permissions are never widened: unknown ones are dropped.
 func (im *imported) role(o *object) {
-	id, e, ok := o.need("role_id", "who is this?")
+	id, e, ok := o.need("role_id", "name the role")
 	if !ok {
 		return
 	}

@@ -101,7 +101,7 @@ func newImport(files []Source) *imported {
 	im.notes.order = map[string]int{}
 	for i, f := range files {
 		if f.Name == "" {
-			im.notes.bad(place{}, "file %d has no name: reports and problems could not say where they are", i+1)
+			im.notes.bad(place{}, "file %d has no name: its location could not be reported", i+1)
 		}
 		if _, twice := im.notes.order[f.Name]; twice {
 			im.notes.bad(place{file: f.Name}, "this file is given twice: leave one out")
@@ -173,7 +173,7 @@ func (im *imported) sort(doc *object, f Source, alone bool) {
 	case has("policies", "hitl_access_control"):
 		im.governs = append(im.governs, doc)
 	case has("workflow", "agent", "tool", "mcp_server", "role", "prices"):
-		im.notes.bad(doc.at, "this is written in our words already: put it into the folder as it is")
+		im.notes.bad(doc.at, "already an Assent document: copy it into the folder unchanged")
 	case has("policy", "checkpoints", "rules", "auto_approval"):
 		im.policies = append(im.policies, policySource{doc: doc, file: f, alone: alone})
 	case has("ui_schema", "trigger_condition", "timeout_config", "notification_config", "checkpoint_type"):

@@ -55,7 +55,7 @@ func (o *object) of(key string, kind tree.Kind) (entry, bool) {
 	if e.node.Kind == kind {
 		return e, true
 	}
-	o.notes.bad(e.at, "this is %s where %s is expected", kindWord(e.node), kindWord(&tree.Node{Kind: kind}))
+	o.notes.bad(e.at, "expected %s, got %s", kindWord(&tree.Node{Kind: kind}), kindWord(e.node))
 	return e, false
 }
 
@@ -139,7 +139,7 @@ func (o *object) texts(key string) (out []entry, whole entry, ok bool) {
 	items, whole, ok := o.list(key)
 	for _, e := range items {
 		if e.node.Kind != tree.Text {
-			o.notes.bad(e.at, "this is %s where a text is expected", kindWord(e.node))
+			o.notes.bad(e.at, "expected a text, got %s", kindWord(e.node))
 			continue
 		}
 		out = append(out, e)
@@ -153,7 +153,7 @@ func (o *object) rest() {
 		if !o.asked[m.Key] {
 			at := o.at
 			at.path, at.line, at.column = o.pathOf(clip(m.Key)), m.Pos.Line, m.Pos.Column
-			o.notes.dropped(at, "there is no counterpart")
+			o.notes.dropped(at, "no equivalent")
 		}
 	}
 }

@@ -206,7 +206,7 @@ func TestPrintedRunTime(t *testing.T) {
 		{"an execution", `{"execution_id": "exec-1", "workflow_id": "wf"}`, "what happened in a run"},
 		{"a resolution", `{"action": "confirm_fraud", "user_id": "john.doe@example.com"}`, "unknown kind of document"},
 		{"a part", string(printed(t, "fragment_ui_input.json").Body), "part of a checkpoint"},
-		{"ours", `{"workflow": "refund", "steps": []}`, "in our words already"},
+		{"ours", `{"workflow": "refund", "steps": []}`, "already an Assent document"},
 		{"nothing", ` `, "empty"},
 		{"a text", `"hello"`, "this is a text"},
 	}

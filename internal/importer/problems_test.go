@@ -40,7 +40,7 @@ func TestProblems(t *testing.T) {
 			`timeout_config: timeout_seconds is missing`},
 		{"time 0", []Source{whole(`"timeout_config": {"enabled": true, "timeout_seconds": 0, "on_timeout": "cancel"}`)},
 			`timeout_seconds: 0 is not a number of seconds above 0`},
-		{"time as text", []Source{whole(`"timeout_config": {"enabled": true, "timeout_seconds": "1h", "on_timeout": "cancel"}`)}, `timeout_seconds: this is a text where a number is expected`},
+		{"time as text", []Source{whole(`"timeout_config": {"enabled": true, "timeout_seconds": "1h", "on_timeout": "cancel"}`)}, `timeout_seconds: expected a number, got a text`},
 		{"escalate to nobody", []Source{whole(`"timeout_config": {"enabled": true, "timeout_seconds": 1, "on_timeout": "escalate"}`)}, `on_timeout: the person or role to escalate to is missing`},
 		{"escalate to a sentence", []Source{whole(`"escalation": {"after_seconds": 1, "escalate_to": "the boss"}`)},
 			`"the boss" is not a person or role`},

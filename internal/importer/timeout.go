@@ -53,7 +53,7 @@ func (c *checkpoint) timeout() {
 	if said {
 		c.mapped(e, "timeout", "")
 	} else {
-		c.defaulted(o.at, "timeout", "enabled is not said: taken as true")
+		c.defaulted(o.at, "timeout", "enabled is not set: true")
 	}
 	c.Timeout = &plan.GateTimeout{After: c.after(o)}
 	if c.Timeout.After >= pauseDefault {
@@ -209,7 +209,7 @@ func (c *checkpoint) escalation(timeout *object) {
 			continue
 		}
 		if len(c.Escalate) > 0 {
-			c.notes.dropped(e.at, "it is said already to whom this is escalated")
+			c.notes.dropped(e.at, "the recipient is already set")
 			continue
 		}
 		if after == 0 && timeout != nil {

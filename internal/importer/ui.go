@@ -16,13 +16,13 @@ func itoa(n int) string { return strconv.Itoa(n) }
 func (c *checkpoint) readUI() {
 	c.displayFields()
 	for _, d := range []struct{ key, shown string }{
-		{"display_evidence_map", "what is proposed"}, {"display_agent_chain", "what happened so far"},
-		{"display_prior_output", "what is proposed"},
+		{"display_evidence_map", "the proposal"}, {"display_agent_chain", "the run so far"},
+		{"display_prior_output", "the proposal"},
 	} {
 		if on, e, ok := c.ui.flag(d.key); ok && on {
-			c.notes.mapped(e.at, target{}, "always there: %s", d.shown)
+			c.notes.mapped(e.at, target{}, "always shown: %s", d.shown)
 		} else if ok {
-			c.notes.dropped(e.at, "%s is always there", d.shown)
+			c.notes.dropped(e.at, "%s is always shown", d.shown)
 		}
 	}
 	c.options()
@@ -87,7 +87,7 @@ func (c *checkpoint) options() {
 			o := c.within(e)
 			var option gate.Option
 			var v entry
-			if option.Value, v, ok = o.need("value", "what is chosen?"); ok {
+			if option.Value, v, ok = o.need("value", "the option needs a value"); ok {
 				c.notes.mapped(v.at, to.in("value"), "")
 			}
 			for _, k := range []struct {
@@ -102,7 +102,7 @@ func (c *checkpoint) options() {
 			o.rest()
 			c.Options = append(c.Options, option)
 		default:
-			c.notes.bad(e.at, "this is %s where an option is expected", kindWord(e.node))
+			c.notes.bad(e.at, "expected an option, got %s", kindWord(e.node))
 		}
 	}
 	if ok {
@@ -155,7 +155,7 @@ func (c *checkpoint) actions() {
 		act, known := actOf[w.node.Text]
 		switch {
 		case w.node.Text == "cancel_workflow":
-			c.notes.dropped(w.at, "that is the command cancel, for the run")
+			c.notes.dropped(w.at, "use the command cancel on the run")
 		case w.node.Text == "view" || w.node.Text == "comment" || w.node.Text == "add_comments":
 			c.notes.dropped(w.at, "that is always possible")
 		case !known:

@@ -94,7 +94,7 @@ func (f *flow) checkpoints() []*object {
 	var out []*object
 	for _, e := range items {
 		if e.node.Kind != tree.Map {
-			f.im.notes.bad(e.at, "this is %s where a checkpoint is expected", kindWord(e.node))
+			f.im.notes.bad(e.at, "expected a checkpoint, got %s", kindWord(e.node))
 			continue
 		}
 		out = append(out, f.doc.within(e))
@@ -150,7 +150,7 @@ func (f *flow) build() {
 	}
 	if len(f.Steps) > 1 && f.doc.node.Get("agents") == nil {
 		n.defaulted(f.doc.at, f.to.in("steps"),
-			"in what order the agents work is not said: one after the other, as the checkpoints name them")
+			"the order of the agents is not set: in sequence, in the order of the checkpoints")
 	}
 	for _, c := range checkpoints {
 		f.checkpoint(c)
@@ -167,7 +167,7 @@ func (f *flow) head() {
 		}
 	}
 	if _, e, ok := f.doc.text("mode"); ok {
-		n.dropped(e.at, "modes do not exist here: gates define where people decide")
+		n.dropped(e.at, "not supported: modes; gates define where people decide")
 	}
 	if d, e, ok := f.doc.seconds("global_timeout_seconds"); ok {
 		f.Timeout = &d
@@ -178,7 +178,7 @@ func (f *flow) head() {
 		n.mapped(e.at, f.to.in("stop_on_error"), "")
 	}
 	if _, e, ok := f.doc.flag("save_checkpoints"); ok {
-		n.dropped(e.at, "there is nothing to switch on: every event is kept")
+		n.dropped(e.at, "not needed: every event is kept")
 	}
 	f.agents()
 }

@@ -20,7 +20,7 @@ import (
 // Graph is what was learned from completed runs about tools.
 type Graph struct {
 	AsOf  time.Time   `json:"as_of"` // Weights are those of this time.
-	Runs  int         `json:"runs"`  // Runs that taught something.
+	Runs  int         `json:"runs"`  // Runs that were learned from.
 	Nodes []GraphNode `json:"nodes"` // Tools, the most central first.
 	Edges []GraphEdge `json:"edges"` // The heaviest first.
 	// True if limit left out nodes or edges.
@@ -94,14 +94,14 @@ type GraphForgetting struct {
 
 // GraphForgotten is the answer to it.
 type GraphForgotten struct {
-	Runs int       `json:"runs"` // Runs that had taught something that is forgotten now.
+	Runs int       `json:"runs"` // Runs that the forgotten lessons came from.
 	At   time.Time `json:"at"`   // Runs that end later teach again.
 }
 
 // GraphRebuilt is the outcome of deriving the graph from the logs again.
 type GraphRebuilt struct {
 	Runs   int `json:"runs"`   // Runs whose log was read.
-	Taught int `json:"taught"` // Runs that taught something.
+	Taught int `json:"taught"` // Runs that were learned from.
 }
 
 // GraphMax is the maximum of nodes and of edges in a Graph.

@@ -271,7 +271,7 @@ func (g *alike) rule(now time.Time, limit *policy.Field) policy.Rule {
 func (g *alike) why(limit *policy.Field) string {
 	text := fmt.Sprintf("People approved %d of %d such requests unchanged.", len(g.good), len(g.good)+len(g.bad))
 	if limit != nil {
-		text += fmt.Sprintf(" All that they rejected or changed had %s beyond %s.", limit.Field, limit.Value)
+		text += fmt.Sprintf(" Every rejected or changed request had %s beyond %s.", limit.Field, limit.Value)
 	}
 	return text
 }

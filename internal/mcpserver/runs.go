@@ -59,7 +59,7 @@ const (
 
 // next is what to do about a run.
 var next = map[string]string{
-	needsHuman: "A person has to decide before it continues. Tell your user what is asked and where to " +
+	needsHuman: "Waiting for a person's decision. Show your user the question and where to " +
 		"decide (url), and call get_run afterwards.",
 	cancellingNow:            "It ends when its running steps have finished.",
 	string(run.Running):      "It is still running. Call get_run with wait_s to wait for the result.",

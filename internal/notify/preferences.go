@@ -70,7 +70,7 @@ func (p *Preferences) Check(channels []string) error {
 	}
 	for _, e := range slices.Sorted(maps.Keys(p.Events)) {
 		if !slices.Contains(Events, e) {
-			bad("events."+cut(string(e), 60), "not an event that people are told of")
+			bad("events."+cut(string(e), 60), "not a notification event")
 		}
 		for i, name := range p.Events[e] {
 			if !slices.Contains(channels, name) {

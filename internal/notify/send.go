@@ -338,7 +338,7 @@ func (h *Host) disable(ctx context.Context, channel, why string) {
 		h.Log.Error("disable a channel", "channel", channel, "error", err)
 		return
 	}
-	h.Log.Error("a channel was disabled: it no longer takes messages", "channel", channel, "why", why)
+	h.Log.Error("channel disabled: it no longer accepts messages", "channel", channel, "why", why)
 }
 
 // needless is why a message is not sent.
@@ -401,7 +401,7 @@ func (h *Host) about(ctx context.Context, o opened, d port.Delivery, to Recipien
 			return Message{}, &needless{why: "the recipient may not see it"}
 		}
 		return Message{Key: d.ID, Event: sheet.Event, At: d.At, Thread: d.Approval, Run: d.Run, Workflow: d.Workflow,
-			Approval: d.Approval, Title: "No longer for you", Text: "This approval no longer asks you.", Open: sheet.Link,
+			Approval: d.Approval, Title: "No longer for you", Text: "You are no longer an approver.", Open: sheet.Link,
 			Settled: true}, nil
 	case err != nil:
 		return Message{}, err

@@ -17,7 +17,7 @@ import (
 type PlanChange struct {
 	// The steps that would be added, in the order given.
 	Added []AddedStep `json:"added"`
-	// Steps that would wait for others than now.
+	// Steps whose dependencies would change.
 	Rewired []RewiredStep `json:"rewired"`
 }
 

@@ -121,7 +121,7 @@ func RoleNeeded(name string, by []string) error {
 func RoleHeld(name string, holders []string) error {
 	return fault.New(fault.Conflict,
 		fmt.Sprintf("the role %q was withdrawn and would have holders again: %s", name, several(holders)),
-		"take it from those first, or give it back to them with restore=true").With("needed_by", holders)
+		"remove it from these holders first, or confirm with restore=true").With("needed_by", holders)
 }
 
 // several lists names in a sentence, the first few of many.

@@ -47,7 +47,7 @@ func (s *Suggester) arranged(ctx context.Context, name string, in port.Intent, f
 	case err != nil:
 		return out, phrase.Clip(port.FailureOf(err).Message, 300)
 	case len(turn.Calls) > 0:
-		return out, "it wanted to call tools"
+		return out, "it requested tool calls"
 	}
 	answer := turn.Output
 	if value.KindOf(answer) != value.KindObject {
@@ -66,7 +66,7 @@ func (s *Suggester) arranged(ctx context.Context, name string, in port.Intent, f
 		return out, phrase.Clip(err.Error(), 300)
 	}
 	if out.Workflow == nil {
-		return out, "it chose nothing"
+		return out, "it selected no steps"
 	}
 	doc := &definition.Workflow{Workflow: *out.Workflow}
 	if v := s.documents.Validate(definition.KindWorkflow, definition.YAML, doc.YAML()); !v.Valid {

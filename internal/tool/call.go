@@ -68,7 +68,7 @@ func (r *Registry) carryOut(ctx context.Context, w port.ToolWork, tell func(port
 	}
 	f, ok := r.find(w.Tool)
 	if !ok {
-		return run.CallResult{Error: fmt.Sprintf("there is no tool %q", w.Tool)}, nil
+		return run.CallResult{Error: fmt.Sprintf("tool %q not found", w.Tool)}, nil
 	}
 	if differs(w.Approved, f.implementation) {
 		spec := specOf(f, w.Args)

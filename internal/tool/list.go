@@ -35,7 +35,7 @@ func (r *Registry) List(ctx context.Context, names []string) ([]port.ToolInfo, e
 			if f, ok := r.find(name); ok {
 				add(port.ToolInfo{Name: name, Description: f.doc.Description, Args: orAnything(f.doc.Args)})
 			} else {
-				missing = append(missing, unknown("there is no tool %q", name))
+				missing = append(missing, unknown("tool %q not found", name))
 			}
 			continue
 		}

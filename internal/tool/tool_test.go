@@ -371,7 +371,7 @@ func TestMCPAndHotReload(t *testing.T) {
 	}
 	if got := list("nothing", "mcp:files/send", "mcp:files/gone",
 		"mcp:none/*"); !strings.HasPrefix(got, "mcp:files/send | ") ||
-		!strings.Contains(got, `no tool "nothing"`) || !strings.Contains(got, `no tool "gone"`) ||
+		!strings.Contains(got, `tool "nothing" not found`) || !strings.Contains(got, `no tool "gone"`) ||
 		!strings.Contains(got, `unknown mcp_server "none"`) {
 		t.Error(got)
 	}

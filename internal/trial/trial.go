@@ -270,7 +270,7 @@ func (t *trial) goOn(ctx context.Context) bool {
 	}
 	if pending := t.s.Pending(); len(pending) > 0 {
 		if pending[0].Reason == gate.ReasonLimit {
-			t.stop("It reached its own limit, where people would be asked.")
+			t.stop("Stopped at the agent's own limit.")
 			return false
 		}
 		return t.grant(pending[0])
@@ -296,7 +296,7 @@ func (t *trial) goOn(ctx context.Context) bool {
 		}
 		return err == nil
 	}
-	t.stop("It waits for something that does not happen in a trial.")
+	t.stop("Stopped: it needs something that trials don't provide.")
 	return false
 }
 
@@ -327,7 +327,7 @@ func (t *trial) think(ctx context.Context, key run.Key, do run.Think) error {
 		t.stop(fmt.Sprintf("A trial ends after %d turns.", TurnsMax))
 		return nil
 	case t.s.Usage.CostUSD >= CostMax:
-		t.stop("A trial ends when it has cost $" + CostMax.String() + ".")
+		t.stop("The trial reached its cost limit of $" + CostMax.String() + ".")
 		return nil
 	}
 	t.turns++
@@ -372,7 +372,7 @@ func (t *trial) grant(ap *gate.Approval) bool {
 			answer.Act, answer.Data = gate.Submit, schema.Sample(ap.InputSchema)
 		}
 		if err := t.take(person(by.Name), run.Decide{Approval: ap.ID, Answer: answer}); err != nil {
-			t.stop("It waits for an approval that a trial cannot assume.")
+			t.stop("Stopped: approval required.")
 			return false
 		}
 		next, open := t.s.Approval(ap.ID)
@@ -408,7 +408,7 @@ func (t *trial) finish() Report {
 	case t.s.Error != nil:
 		v.Outcome, v.Why = Failed, mask.Credentials(t.s.Error.Message)
 	default:
-		v.Outcome, v.Why = Stopped, "It took too many steps for a trial."
+		v.Outcome, v.Why = Stopped, "Stopped: too many steps."
 	}
 	return *v
 }

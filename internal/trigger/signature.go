@@ -47,7 +47,7 @@ func one(h Headers, name string) (string, error) {
 	case 1:
 		return all[0], nil
 	}
-	return "", refused("the header "+name+" is there more than once", "send it once")
+	return "", refused("duplicate header "+name, "send it once")
 }
 
 // verify checks that a delivery comes from the holder of a secret.
@@ -160,7 +160,7 @@ func verifyHeader(secret string, h Headers, name string) error {
 	}
 	given, want := sha256.Sum256([]byte(text)), sha256.Sum256([]byte(secret))
 	if subtle.ConstantTimeCompare(given[:], want[:]) != 1 {
-		return refused("the header "+name+" does not have the right value", "check that both sides use the same secret")
+		return refused("the header "+name+" has the wrong value", "check that both sides use the same secret")
 	}
 	return nil
 }

@@ -73,7 +73,7 @@ type Receipt struct {
 	Delivery string `json:"delivery" holds:"id"`
 	// started, or ignored for a ping.
 	Outcome port.HookOutcome `json:"outcome" holds:"id"`
-	// Whether this delivery had arrived before.
+	// Whether this is a duplicate delivery.
 	Repeated bool `json:"repeated,omitempty"`
 }
 
@@ -206,8 +206,8 @@ func (d *delivery) read(r Request) (err error) {
 	}
 	found, ok := value.Get(payload, path...)
 	if !ok || value.KindOf(found) == value.Null {
-		return fault.Of("the delivery cannot be told from others", []fault.Problem{{Path: d.doc.Dedupe,
-			Message: "is missing, and the trigger tells deliveries apart by it"}})
+		return fault.Of("the delivery cannot be identified", []fault.Problem{{Path: d.doc.Dedupe,
+			Message: "is missing, and the trigger uses it to identify deliveries"}})
 	}
 	d.Key = "path:" + value.Digest(value.Canonical(found))
 	return nil

@@ -27,7 +27,7 @@ type Trigger struct {
 	Path string `json:"path"`
 	// The last deliveries, newest first; in a list of triggers, the last one without its payload.
 	Deliveries []Delivery `json:"deliveries"`
-	// Deliveries that did not prove who sent them; null if there were none.
+	// Deliveries that failed authentication; null if there were none.
 	Refused *Refused `json:"refused"`
 }
 
@@ -137,7 +137,7 @@ func (h *Host) Replay(ctx context.Context, name, id, fresh string, by run.Actor,
 		return err
 	}
 	if d.Payload == nil {
-		return fault.New(fault.Conflict, "the delivery was not JSON, so nothing can start with it", "")
+		return fault.New(fault.Conflict, "the delivery was not JSON and cannot be replayed", "")
 	}
 	if row.Run != "" {
 		return h.restart(ctx, d, row.Run, fresh, by, answering)

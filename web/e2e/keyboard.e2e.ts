@@ -92,7 +92,7 @@ describe("with the keyboard alone", () => {
     // The form has no field for what is missing; the text has.
     at.guard(page).expectAnswer(422, /agents/);
     await keys.press(dialog.getByRole("button", { name: "Save" }));
-    await see(dialog.getByRole("alert").getByText(/there are no turns/));
+    await see(dialog.getByRole("alert").getByText(/at least one turn is required/));
     await keys.to(dialog.getByRole("textbox", { name: "Agent as YAML" }), "Shift+Tab");
     await page.keyboard.press("ControlOrMeta+End");
     await keys.write("turns: [{ say: Done. }]");

@@ -45,7 +45,7 @@ func TestLoop(t *testing.T) {
 			t.Errorf("%+v", u)
 		}
 		said := s.asked()
-		for i, want := range map[int]string{1: "the arguments do not match the tool's schema", 2: `there is no tool`,
+		for i, want := range map[int]string{1: "the arguments do not match the tool's schema", 2: `not found`,
 			3: "all about whales", 4: "does not match the schema"} {
 			if !strings.Contains(said[i], want) {
 				t.Errorf("request %d does not say %q: %s", i, want, said[i])

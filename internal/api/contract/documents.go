@@ -156,8 +156,8 @@ func agentOperations() []Operation {
 				"q, those that fit a request in plain words, the best first, with the reasons. A server that does not answer " +
 				"in time is described by its last list, and notes say so.",
 			Gives: suggest.ToolList{},
-			Params: append([]request.Param{{Name: "q", Doc: "What the tool is wanted for, in plain words: parse XML files. " +
-				"At most 8 KiB count."}}, request.Paging...),
+			Params: append([]request.Param{{Name: "q", Doc: "The purpose of the tool in plain words, such as \"parse XML " +
+				"files\". Only the first 8 KiB are used."}}, request.Paging...),
 		},
 		{
 			Method: "GET", Path: Base + "/mcp_servers", ID: "listMCPServers", Tag: "Agents and tools",

@@ -217,7 +217,7 @@ func withStatusWords(response Object, status int) Object {
 var statusWords = map[int]string{
 	http.StatusOK: "Done.", http.StatusCreated: "Made.", http.StatusAccepted: "Accepted, and durable.",
 	http.StatusPartialContent:     "The requested range.",
-	http.StatusSeeOther:           "Go on there.",
+	http.StatusSeeOther:           "Redirect.",
 	http.StatusSwitchingProtocols: "The connection is now a WebSocket.",
 }
 
@@ -228,7 +228,7 @@ func (s *Schemas) fine(op *Operation) Object {
 		return Object{"content": Object{"application/json": Object{"schema": Object{"anyOf": sent}}}}
 	}
 	if op.Status == http.StatusSeeOther {
-		to := Object{"description": "Where to.", "schema": Object{"type": "string"}}
+		to := Object{"description": "The target of the redirect.", "schema": Object{"type": "string"}}
 		return Object{"headers": Object{"Location": to}}
 	}
 	schema := Object{"type": "string"}

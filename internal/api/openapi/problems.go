@@ -25,8 +25,8 @@ var problemNames = map[int]string{
 var problemWords = map[int]string{
 	http.StatusBadRequest:   "The body is not valid JSON, or is incomplete.",
 	http.StatusUnauthorized: "Authentication required; sign_in lists the ways to sign in.",
-	http.StatusTooManyRequests: "Too many requests, or attempts to sign in. Retry-After tells when to try " +
-		"again.",
+	http.StatusTooManyRequests: "Too many requests, or attempts to sign in. Retry-After gives the time to " +
+		"wait.",
 	http.StatusForbidden: "Permission denied, or the request comes from a page of another site.",
 	http.StatusNotFound:  "Not found.",
 	http.StatusConflict: "Not possible in the current state: already_decided (with decided_by, " +
@@ -40,7 +40,7 @@ var problemWords = map[int]string{
 	http.StatusInternalServerError: "Internal error; the server log has the details under the X-Request-Id of " +
 		"the response.",
 	http.StatusServiceUnavailable: "The server is starting, stopping, or cannot reach its store. Retry-After " +
-		"tells when to try again.",
+		"gives the time to wait.",
 }
 
 // problemExamples show problems that need more than a description.

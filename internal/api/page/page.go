@@ -54,12 +54,12 @@ func Index(w http.ResponseWriter, version string) {
 	m.open("ul")
 	for _, e := range [][2]string{
 		{"/api/v1/docs", "all endpoints"},
-		{"/api/v1/openapi.json", "the same for machines"},
-		{"/api/v1/approvals?status=pending", "what waits for people"},
+		{"/api/v1/openapi.json", "the OpenAPI document"},
+		{"/api/v1/approvals?status=pending", "pending approvals"},
 		{"/api/v1/runs", "runs, newest first"},
-		{"/api/v1/events?after=0", "everything that happened, as it happens"},
-		{"/readyz", "whether it can serve requests"},
-		{"/metrics", "figures for Prometheus"},
+		{"/api/v1/events?after=0", "live events"},
+		{"/readyz", "readiness"},
+		{"/metrics", "metrics for Prometheus"},
 	} {
 		m.open("li").link(e[0], e[0]).text(": " + e[1]).close("li")
 	}
@@ -70,7 +70,7 @@ func Index(w http.ResponseWriter, version string) {
 func Docs(w http.ResponseWriter, chapters []Chapter) {
 	m := begin("Assent API")
 	m.element("h1", "Assent API")
-	m.open("p").text("Made of the same table as ").link("/api/v1/openapi.json", "openapi.json").
+	m.open("p").text("Generated from the same table as ").link("/api/v1/openapi.json", "openapi.json").
 		text(", which also has the schemas of all bodies.").close("p")
 	m.open("nav").open("ul")
 	for _, c := range chapters {
@@ -91,7 +91,7 @@ func (m *markup) operation(o Line) {
 	m.open("h3").element("code", o.Method+" "+o.Path).close("h3")
 	m.open("p").element("strong", o.Summary+".").text(" " + o.Description)
 	if o.Changes {
-		m.text(" Takes an Idempotency-Key.")
+		m.text(" Accepts an Idempotency-Key.")
 	}
 	m.close("p")
 	if len(o.Parameters) > 0 {

@@ -37,7 +37,7 @@ var explained = map[fault.Code][2]string{
 	},
 	fault.AlreadyDecided: {
 		"The approval was settled before your answer arrived, so your answer does not count.",
-		"Load the approval. decided_by, decided_at and act tell who settled it, when and how.",
+		"Load the approval. decided_by, decided_at and act show who settled it, when and how.",
 	},
 	fault.VersionMismatch: {
 		"It has changed since you loaded it. A decision applies only to the version that was shown.",

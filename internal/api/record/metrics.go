@@ -46,7 +46,7 @@ func NewMetrics(set *metrics.Set, host Host) *Metrics {
 		Deliveries: set.Counter("assent_trigger_deliveries_total", "Deliveries to triggers.", "outcome"),
 		Page:       set,
 		requests:   set.Counter("assent_http_requests_total", "Requests answered.", "method", "route", "status"),
-		seconds: set.Histogram("assent_http_request_seconds", "Time to answer a request; streams are left out.",
+		seconds: set.Histogram("assent_http_request_seconds", "Time to answer a request, excluding streams.",
 			bounds, "method", "route"),
 	}
 }

@@ -33,7 +33,7 @@ func MissingMembers(body json.RawMessage, t reflect.Type, under string, but ...s
 				bad(path, "is required")
 			}
 		case texts[f.Type] && kind != value.String:
-			bad(path, "must be a text")
+			bad(path, "must be a string")
 		case name == "version" && kind == value.Number && elem(f.Type).Kind() == reflect.Int && !positive(v):
 			bad(path, "must be 1 or more")
 		case kind == value.KindObject && nested(f.Type):

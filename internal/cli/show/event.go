@@ -181,7 +181,7 @@ func (t *Teller) sayApproval(e view.Event, fact run.Fact) (subject, text string)
 var past = map[gate.Act]string{
 	gate.Approve: "approved", gate.Modify: "changed and approved", gate.Reject: "rejected", gate.Choose: "chose",
 	gate.Submit:   "submitted data",
-	gate.Escalate: "escalated", gate.RequestRevision: "asked for a revision", gate.Delegate: "delegated",
+	gate.Escalate: "escalated", gate.RequestRevision: "requested a revision", gate.Delegate: "delegated",
 }
 
 func decided(d gate.Decision) string {

@@ -80,7 +80,7 @@ func (t Theme) uses(r policy.Entry) []string {
 	}
 	text := fmt.Sprintf("%d of %d uses", used, r.MaxUses)
 	if used >= r.MaxUses {
-		text = t.Bad(text + ", used up")
+		text = t.Bad(text + ", limit reached")
 	}
 	return []string{text}
 }

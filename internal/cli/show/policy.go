@@ -71,7 +71,7 @@ func Off(definition json.RawMessage) string {
 func Backtest(v insight.Backtest, t Theme) []string {
 	span := fmt.Sprintf("from %s to %s", Moment(v.Since), Moment(v.Until))
 	if v.Subjects == 0 {
-		return []string{t.Warn("Nothing was decided " + span + ", so there is nothing to compare with.")}
+		return []string{t.Warn("No decisions " + span + " to compare with.")}
 	}
 	out := []string{
 		t.Bold(Count(int64(v.Subjects), "decision")) + " " + span,
@@ -162,7 +162,7 @@ func Suggestion(s insight.Suggestion, t Theme, width int) []string {
 	c.fact("covers", Count(int64(s.Covered), "request")+" that people approved unchanged, "+work(s.Minutes))
 	c.cases(s.Covers, casesShown, s.Covered)
 	if s.Left == 0 {
-		c.fact("leaves", "nothing: people rejected or changed none of them")
+		c.fact("leaves", "none: no request was rejected or changed")
 	} else {
 		c.fact("leaves", Count(int64(s.Left), "request")+" that people rejected or changed; it approves none of them")
 		c.cases(s.Leaves, len(s.Leaves), s.Left)

@@ -58,7 +58,7 @@ func TestBacktest(t *testing.T) {
 		"This would cost people less than a minute of work.") {
 		t.Errorf("%s", got)
 	}
-	if got := Backtest(insight.Backtest{}, Plain()); len(got) != 1 || !strings.Contains(got[0], "nothing to compare") {
+	if got := Backtest(insight.Backtest{}, Plain()); len(got) != 1 || !strings.Contains(got[0], "to compare with") {
 		t.Errorf("%s", got)
 	}
 }
@@ -101,7 +101,7 @@ ends       on 2026-01-08 12:00:00, or after 200 uses
 	}
 	s.Left, s.Rule = 0, json.RawMessage(`{"name":"Any"}`)
 	got = strings.Join(Suggestion(s, Plain(), 80), "\n")
-	if !strings.Contains(got, "leaves     nothing") || !strings.Contains(got, "ends       never") {
+	if !strings.Contains(got, "leaves     none") || !strings.Contains(got, "ends       never") {
 		t.Errorf("%s", got)
 	}
 }

@@ -24,7 +24,7 @@ type editedMsg struct {
 }
 
 // errNotJSON reports that the saved text is not valid JSON.
-var errNotJSON = errors.New("nothing was sent: the file is not valid JSON")
+var errNotJSON = errors.New("not sent: the file is not valid JSON")
 
 // openEditor opens the whole proposal as JSON in an editor.
 func (m *Model) openEditor(a view.Approval, act gate.Act) tea.Cmd {
@@ -67,7 +67,7 @@ func (m *Model) edited(msg editedMsg) tea.Cmd {
 		return m.refused(q, errNotJSON)
 	}
 	if err != nil {
-		m.notice, m.trouble = "nothing was sent: "+err.Error(), true
+		m.notice, m.trouble = "not sent: "+err.Error(), true
 		return nil
 	}
 	if msg.act == gate.Submit {

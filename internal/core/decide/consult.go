@@ -159,7 +159,7 @@ func (d *draft) readForConsult(c run.ReadForConsult) error {
 	if why := d.spent(); why != "" {
 		d.noAdvice(why, run.Usage{})
 	} else if d.Point.Turn >= turns {
-		d.noAdvice(fmt.Sprintf("it had no answer after %d turns", turns), run.Usage{})
+		d.noAdvice(fmt.Sprintf("no answer after %d turns", turns), run.Usage{})
 	}
 	return nil
 }

@@ -64,7 +64,7 @@ func (d *draft) hitLimit(i, k int, kind run.LimitKind) {
 	q.Proposed, _ = value.Marshal(more)
 	q.InputSchema = json.RawMessage(`{"type":"object","minProperties":1}`)
 	q.Title = phrase.Sentence("%s has used up its %s", a.Name, kind.Words())
-	q.Description = "Approve to grant the same again, change how much, or reject to stop here."
+	q.Description = "Approve to grant the same amount again, modify the amount, or reject to stop here."
 	q.IfDenied = "The run stops here. Results so far are kept."
 	q.Terms = d.termsFor(plan.Gate{Acts: []gate.Act{gate.Approve, gate.Modify, gate.Submit, gate.Reject, gate.Delegate}},
 		spot)
@@ -109,7 +109,7 @@ func parseGrant(raw json.RawMessage) (run.LimitAmount, error) {
 	err := plan.Decode(raw, &more)
 	if err == nil && (more.Duration < 0 || more.Iterations < 0 || more.Iterations > 1_000_000 ||
 		more == run.LimitAmount{}) {
-		err = fault.Of("this grants nothing", []fault.Problem{{Message: "grant a positive amount"}})
+		err = fault.Of("no amount was granted", []fault.Problem{{Message: "grant a positive amount"}})
 	}
 	return more, err
 }

@@ -145,7 +145,7 @@ func PlanWith(s *machine.State, spot run.Spot, proposed json.RawMessage,
 // checkEdit rejects changes of an input that could not be made, or that the step's agent would not accept.
 func (d *draft) checkEdit(n int, e plan.StepEdit, skipped []string) error {
 	bad := func(format string, args ...any) error {
-		return fault.Of("the change of the plan is not right",
+		return fault.Of("the plan change is not valid",
 			[]fault.Problem{{Path: fmt.Sprintf("/edit_steps/%d", n), Message: fmt.Sprintf(format, args...)}})
 	}
 	i, err := d.skippable(e.ID)

@@ -301,7 +301,7 @@ func (a *Approval) ruleEscalate(d Decision) (Ruling, error) {
 	}
 	if d.To == "" {
 		return Ruling{}, fault.Of("the decision is incomplete",
-			[]fault.Problem{{Path: "/to", Message: "there is no further escalation level: name a person or role:NAME"}})
+			[]fault.Problem{{Path: "/to", Message: "no further escalation level: name a person or role:NAME"}})
 	}
 	return Ruling{Decision: d}, nil
 }

@@ -40,7 +40,7 @@ func (l *State) Refuses(c *Call) string {
 		}
 	}
 	if c.Call.Spec.Unknown {
-		return fmt.Sprintf("there is no tool %q", c.Call.Tool)
+		return fmt.Sprintf("tool %q not found", c.Call.Tool)
 	}
 	if _, err := value.Strict(c.Call.Args); err != nil {
 		return "the arguments are not valid: " + phrase.ClipBytes(err.Error(), 500)

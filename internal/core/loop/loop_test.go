@@ -474,7 +474,7 @@ func TestCallsThatCannotBeMade(t *testing.T) {
 	for want, call := range map[string]run.Call{
 		"":                            {ID: "1", Args: json.RawMessage(`{"a":1}`)},
 		"another call of this turn":   {ID: "c{}", Args: json.RawMessage(`{}`)},
-		"there is no tool":            {ID: "2", Tool: "fly", Spec: run.ToolSpec{Unknown: true}},
+		`tool "fly" not found`:        {ID: "2", Tool: "fly", Spec: run.ToolSpec{Unknown: true}},
 		"the arguments are not valid": {ID: "3", Args: json.RawMessage(`{"a":1,"a":2}`)},
 		"the arguments do not match": {ID: "4", Args: json.RawMessage(`[]`),
 			Spec: run.ToolSpec{ArgsSchema: json.RawMessage(`{"type":"object"}`)}},

@@ -25,7 +25,7 @@ func (s *State) Sound() error {
 	case (s.Status == run.Paused) != (s.Pause != nil):
 		return fmt.Errorf("it is %s, and its pause is %v", s.Status, s.Pause != nil)
 	case s.Status == run.Running && s.WorkSince.IsZero():
-		return fmt.Errorf("it is running, and its clock stands still")
+		return fmt.Errorf("it is running, but its clock is stopped")
 	case s.Status != run.Running && !s.WorkSince.IsZero():
 		return fmt.Errorf("it is %s, and its clock runs", s.Status)
 	}
@@ -34,7 +34,7 @@ func (s *State) Sound() error {
 	}
 	for _, i := range s.Active {
 		if i < 0 || i >= len(s.Steps) || s.Steps[i].Status == run.PendingStep && s.Steps[i].StartedAt.IsZero() {
-			return fmt.Errorf("step %d is at work, and has not started", i)
+			return fmt.Errorf("step %d is in progress but has not started", i)
 		}
 	}
 	for _, n := range s.OpenApproval {
@@ -58,7 +58,7 @@ func (s *State) soundEnd() error {
 	case s.Status == run.Completed && slices.ContainsFunc(s.Steps, unfinished):
 		return fmt.Errorf("it is completed, and a step is not")
 	case s.Status == run.Failed && s.Error == nil:
-		return fmt.Errorf("it failed, and nothing says why")
+		return fmt.Errorf("it failed without an error")
 	}
 	return nil
 }

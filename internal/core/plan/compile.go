@@ -18,7 +18,7 @@ import (
 // if there is any error. A problem inside an expression has the line and column within that expression.
 func Compile(def *Definition) (*Plan, []fault.Problem) {
 	if def == nil {
-		return nil, []fault.Problem{{Message: "there is no definition"}}
+		return nil, []fault.Problem{{Message: "the definition is missing"}}
 	}
 	c := newCompiler(def)
 	c.checkHead()
@@ -192,13 +192,13 @@ func (c *compiler) nameSteps() {
 		}
 		if other, taken := c.plan.nodeByID[id]; taken {
 			if id != "" {
-				c.bad(c.atStep(i), "id", "the id %s is taken by %s: give one of them another", quote(id), c.nameOfStep(other))
+				c.bad(c.atStep(i), "id", "the id %s is already used by %s: rename one of them", quote(id), c.nameOfStep(other))
 			}
 			continue
 		}
 		// Steps of an edited plan can hit gates that already exist.
 		if _, taken := c.plan.gateByID[id]; taken {
-			c.bad(c.atStep(i), "id", "the id %q is taken by a gate of this run: use another", id)
+			c.bad(c.atStep(i), "id", "the id %q is already used by a gate of this run: use another", id)
 			continue
 		}
 		c.plan.nodeByID[id] = i
@@ -226,11 +226,11 @@ func (c *compiler) nameGate(w where, id string, index int) {
 		return
 	}
 	if other, taken := c.plan.nodeByID[id]; taken {
-		c.bad(w, "id", "the id %q is taken by %s: steps and gates share their names", id, c.nameOfStep(other))
+		c.bad(w, "id", "the id %q is already used by %s: steps and gates share their names", id, c.nameOfStep(other))
 		return
 	}
 	if _, taken := c.plan.gateByID[id]; taken {
-		c.bad(w, "id", "the id %q is taken by another gate: give one of them another", id)
+		c.bad(w, "id", "the id %q is already used by another gate: rename one of them", id)
 		return
 	}
 	c.plan.gateByID[id] = index

@@ -105,7 +105,7 @@ func (d *decoder) walk(raw json.RawMessage, t reflect.Type, path string) {
 		seen := map[string]bool{}
 		for key, val := range value.Members(raw) {
 			if seen[key] {
-				d.bad(join(path, key), "the key %q is given twice: keep one", key)
+				d.bad(join(path, key), "duplicate key %q: keep one", key)
 			}
 			seen[key] = true
 			d.walk(val, t.Elem(), join(path, key))
@@ -137,7 +137,7 @@ func (d *decoder) object(raw json.RawMessage, t reflect.Type, path string) {
 		case !ok:
 			d.bad(join(path, key), "unknown key %s%s", quote(key), d.didYouMean(key, slices.Sorted(maps.Keys(fields))))
 		case seen[key]:
-			d.bad(join(path, key), "the key %q is given twice: keep one", key)
+			d.bad(join(path, key), "duplicate key %q: keep one", key)
 		default:
 			d.walk(val, ft, join(path, key))
 		}

@@ -16,8 +16,8 @@ func TestDecode(t *testing.T) {
 		`{"workflow": "w", "step": []}`:                     {`step: unknown key "step"; did you mean "steps"?`},
 		`{"Workflow": "w"}`:                                 {`Workflow: unknown key "Workflow"; did you mean "workflow"?`},
 		`{"zzzzzz": 1}`:                                     {`zzzzzz: unknown key "zzzzzz"`},
-		`{"workflow": "a", "workflow": "b"}`:                {`workflow: the key "workflow" is given twice: keep one`},
-		`{"workflow": "a", "labels": {"x": "1", "x": "2"}}`: {`labels.x: the key "x" is given twice: keep one`},
+		`{"workflow": "a", "workflow": "b"}`:                {`workflow: duplicate key "workflow": keep one`},
+		`{"workflow": "a", "labels": {"x": "1", "x": "2"}}`: {`labels.x: duplicate key "x": keep one`},
 		`{"steps": [{"id": 3, "timout": "1h", "needs": "a", "width": 1.5, "timeout": "soon", "with": {"a": {"b": "c"}}, "human": {"tilte": "x"}}], "owner_only": "yes", "labels": {"a": 1}}`: {
 			`steps[0].id: must be text, not a number`,
 			`steps[0].timout: unknown key "timout"; did you mean "timeout"?`,

@@ -117,9 +117,9 @@ func TestInjectIsRefused(t *testing.T) {
 			[]string{`step "b" has started, so nothing can be put in front of it`}},
 		{"taken", []Step{{ID: "a", Agent: "plain"}, {ID: "g", Agent: "plain"}, {ID: "x", Agent: "plain", Needs: &[]string{}},
 			{ID: "x", Agent: "plain", Needs: &[]string{}}}, fault.Invalid, []string{
-			`steps[0].id: the id "a" is taken by a step of this run: give one of them another`,
-			`steps[1].id: the id "g" is taken by a gate of this run: use another`,
-			`steps[3].id: the id "x" is taken by steps[2]: give one of them another`,
+			`steps[0].id: the id "a" is already used by a step of this run: rename one of them`,
+			`steps[1].id: the id "g" is already used by a gate of this run: use another`,
+			`steps[3].id: the id "x" is already used by steps[2]: rename one of them`,
 		}},
 		{"unknown", []Step{{ID: "x", Agent: "plian", Needs: &[]string{"aa"}, NeededBy: []string{"cc", "x"}},
 			{ID: "", Agent: "plain"}}, fault.Invalid, []string{
@@ -142,7 +142,7 @@ func TestInjectIsRefused(t *testing.T) {
 		}},
 		{"human", []Step{{ID: "x", Human: &Gate{ID: "b", At: "end"}}}, fault.Invalid, []string{
 			"steps[0].human.at: the gate of a human step belongs to that step: remove `at`",
-			`steps[0].human.id: the id "b" is taken by a step of this run: steps and gates share their names`,
+			`steps[0].human.id: the id "b" is already used by a step of this run: steps and gates share their names`,
 		}},
 	}
 	for _, tt := range tests {

@@ -48,7 +48,7 @@ func ParseSource(s string) (Source, error) {
 	}
 	if strings.ContainsRune(`"{[`, rune(s[0])) {
 		_, err := value.Compact([]byte(s))
-		return Source{}, fmt.Errorf("the literal %s is not right: %w", clip(s), err)
+		return Source{}, fmt.Errorf("%s is not a valid literal: %w", clip(s), err)
 	}
 	path, err := parsePath(s)
 	if err != nil {

@@ -36,7 +36,7 @@ func ParseSpot(s string) (Spot, error) {
 	switch kind {
 	case SpotStart, SpotEnd:
 		if len(rest) > 0 {
-			return Spot{}, fault.Newf(fault.Invalid, "nothing may follow %q: leave the rest out", kind)
+			return Spot{}, fault.Newf(fault.Invalid, "unexpected text after %q", kind)
 		}
 		return Spot{Kind: kind}, nil
 	case SpotBefore, SpotAfter:

@@ -68,7 +68,7 @@ func (c *compiler) checkActs(w where, g *Gate) {
 		}
 	}
 	if !yes {
-		c.warn(w, "acts", "no act can approve here: add %s", suit[0])
+		c.warn(w, "acts", "none of these acts approves: add %s", suit[0])
 	}
 }
 
@@ -102,7 +102,7 @@ func (c *compiler) checkOptions(w where, g *Gate) {
 func (c *compiler) checkQuorum(w where, g *Gate) {
 	needed := g.Quorum
 	if g.Quorum < 0 || g.Quorum > QuorumMax {
-		c.bad(w, "quorum", "%d people cannot agree: use 1 to %d", g.Quorum, QuorumMax)
+		c.bad(w, "quorum", "quorum %d is out of range: use 1 to %d", g.Quorum, QuorumMax)
 	}
 	sum := 0
 	for _, role := range slices.Sorted(maps.Keys(g.Roles)) {
@@ -172,7 +172,7 @@ func (c *compiler) checkAsk(w where, field string, a *Ask) {
 		}
 	}
 	if a.Quorum < 0 || a.Quorum > QuorumMax {
-		c.bad(w, field+".quorum", "%d people cannot agree: use 1 to %d", a.Quorum, QuorumMax)
+		c.bad(w, field+".quorum", "quorum %d is out of range: use 1 to %d", a.Quorum, QuorumMax)
 	}
 	if n := len(a.People); n > 0 && n < a.Quorum &&
 		!slices.ContainsFunc(a.People, func(p string) bool { return strings.HasPrefix(p, "role:") }) {
@@ -180,7 +180,7 @@ func (c *compiler) checkAsk(w where, field string, a *Ask) {
 	}
 	if t := a.Timeout; t != nil {
 		if t.After <= 0 {
-			c.bad(w, field+".timeout.after", "say after how long, such as 1h; without a timeout leave it out")
+			c.bad(w, field+".timeout.after", "set after, such as 1h, or remove timeout")
 		}
 		then := askThen
 		if field == "loops.human" {
@@ -231,7 +231,7 @@ func (c *compiler) checkTimeout(w where, g *CompiledGate) {
 		return
 	}
 	if t.After <= 0 {
-		c.bad(w, "timeout.after", "say after how long, such as 1h; without a timeout leave it out")
+		c.bad(w, "timeout.after", "set after, such as 1h, or remove timeout")
 	}
 	c.json(w, "timeout.default", t.Default)
 	if t.Then == "" {
@@ -249,7 +249,7 @@ func (c *compiler) checkTimeout(w where, g *CompiledGate) {
 		c.bad(w, "timeout.then", "no escalation is defined: add `escalate`")
 	}
 	if t.Then == gate.ThenApprove && g.Gate.Kind == gate.KindChoice {
-		c.warn(w, "timeout.then", "approving a choice chooses nothing: use then: default with one of the options")
+		c.warn(w, "timeout.then", "approve selects no option: use then: default with one of the options")
 	}
 }
 

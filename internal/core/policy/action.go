@@ -134,7 +134,7 @@ func (c *compiler) then(path, word string, ask Ask) gate.Then {
 	case !slices.Contains(gate.Thens, then):
 		c.bad(path, "%q is unknown: write approve, reject, cancel, default, pause or escalate", word)
 	case ask.Timeout == 0:
-		c.warn(path, "it never happens without timeout_seconds")
+		c.warn(path, "it has no effect without timeout_seconds")
 	case then == gate.ThenEscalate && len(ask.Escalate) == 0:
 		c.bad(path, "escalation names no one to escalate to")
 	}

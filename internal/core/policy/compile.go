@@ -163,7 +163,7 @@ func (c *compiler) rule(path string, in Rule) {
 	r.when = c.trigger(path+".trigger", in.Trigger, nil)
 	c.action(path+".action", r, in.Action)
 	if r.effect == Approves && r.when.empty() {
-		c.warn(path+".trigger", "it is empty: this approves everything")
+		c.warn(path+".trigger", "an empty trigger approves everything")
 	}
 	c.set.rules = append(c.set.rules, r)
 }

@@ -32,7 +32,7 @@ func TestJSON(t *testing.T) {
 		"control":     {"[\"\u0007\"]", `1:3: the character U+0007 cannot be seen: write "\u0007" in double quotes if it is meant`},
 		"other":       {`[@]`, "1:2: expected a value, found @"},
 		"twice": {"{\"a\": 1, \"b\": {\"c\": 1,\n\"c\": 2}, \"a\": 3}",
-			"2:1: the key \"c\" is given twice: the first is in line 1, column 16\n2:10: the key \"a\" is given twice: the " +
+			"2:1: duplicate key \"c\": the first is in line 1, column 16\n2:10: duplicate key \"a\": the " +
 				"first is in line 1, column 2"},
 	} {
 		t.Run(name, func(t *testing.T) {

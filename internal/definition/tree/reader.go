@@ -98,7 +98,7 @@ func (r *reader) member(n *Node, seen map[string]Pos, key string, at Pos, v *Nod
 	if first, twice := seen[key]; twice {
 		r.told++
 		r.problems = append(r.problems, Problem{at,
-			fmt.Sprintf("the key %q is given twice: the first is in line %d, column %d", shorten(key),
+			fmt.Sprintf("duplicate key %q: the first is in line %d, column %d", shorten(key),
 				first.Line, first.Column)})
 		return false
 	}

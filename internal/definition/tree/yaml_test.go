@@ -131,8 +131,8 @@ func TestYAMLProblems(t *testing.T) {
 		"map as flow key": {"{ {a: b}: c }\n", "1:3: a key must be a text"},
 		"no key":          {": a\n", "1:1: the key before the colon is missing"},
 		"no key 2":        {"a: 1\n: b\n", "2:1: the key before the colon is missing"},
-		"twice":           {"a: 1\nb: 2\na: 3\n", `3:1: the key "a" is given twice: the first is in line 1, column 1`},
-		"twice in flow":   {"x: {a: 1, \"a\": 2}\n", `1:11: the key "a" is given twice: the first is in line 1, column 5`},
+		"twice":           {"a: 1\nb: 2\na: 3\n", `3:1: duplicate key "a": the first is in line 1, column 1`},
+		"twice in flow":   {"x: {a: 1, \"a\": 2}\n", `1:11: duplicate key "a": the first is in line 1, column 5`},
 		"start": {"a: @b\nb: `c`\nc: %d\n",
 			"1:4: a text cannot start with @: put it in quotes\n2:4: a text cannot start with `: put it in quotes\n3:4: a " +
 				"text cannot start with %: put it in quotes"},

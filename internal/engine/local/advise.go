@@ -196,7 +196,7 @@ func (e *Engine) lookUp(ctx context.Context, tool string, raw json.RawMessage, e
 		}
 		return out
 	}
-	return failed(fmt.Errorf("there is no tool %q here; answer with an action", tool))
+	return failed(fmt.Errorf("tool %q not found; answer with an action", tool))
 }
 
 // findMost limits the tools that one search of a model finds.

@@ -82,7 +82,7 @@ func words(m notify.Message) (about, tone string) {
 	return "", "ask"
 }
 
-const tooLong = "The rest is too long for a mail. Open the page to see all of it."
+const tooLong = "The rest is too long for an e-mail. Open the page to see all of it."
 
 // text is the mail as plain text.
 func (l letter) text() string {

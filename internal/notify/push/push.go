@@ -144,7 +144,7 @@ func (c *Channel) TestPush(ctx context.Context, person, id string) error {
 		return fault.New(fault.NotFound, "this browser does not get push messages from here", "turn them on again")
 	}
 	body, err := payloadOf(notify.Message{Key: "test", Thread: "test", At: c.o.Now(),
-		Title: "Push messages work", Text: "You will be told here when an approval waits for you.", Open: "/inbox"})
+		Title: "Push messages work", Text: "You'll be notified here about pending approvals.", Open: "/inbox"})
 	if err != nil {
 		return err
 	}

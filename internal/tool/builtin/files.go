@@ -82,7 +82,7 @@ func (f *files) tools() []*Tool {
 // open opens the directory of a run. Its name does not come from a model, but it is validated anyway.
 func (f *files) open(id string) (*os.Root, error) {
 	if f.workspace == "" {
-		return nil, errors.New("there is no workspace for files here")
+		return nil, errors.New("no workspace is available")
 	}
 	if id == "" || len(id) > 200 || strings.ContainsFunc(id, func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-')

@@ -216,7 +216,7 @@ func piece(text string, start int) (string, int) {
 func gone(ctx context.Context, host string, err error) (run.CallResult, error) {
 	var dns *net.DNSError
 	if ctx.Err() == nil && errors.As(err, &dns) && dns.IsNotFound {
-		return no("there is no host %s", host), nil
+		return no("host %s not found", host), nil
 	}
 	return run.CallResult{}, outbound.Broken(ctx, host, err, outbound.Veil{})
 }

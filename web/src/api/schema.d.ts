@@ -3849,7 +3849,7 @@ export interface components {
              */
             version: number;
         };
-        /** @description How people are told of events who chose nothing. */
+        /** @description The default channels of each event. */
         Defaults: {
             /** @description When messages are combined. */
             digest?: components["schemas"]["Digest"];
@@ -3929,7 +3929,7 @@ export interface components {
             /** @description True if there are at least total items, but possibly more. */
             total_is_lower_bound?: boolean;
         };
-        /** @description A message that should exist, and what became of it. */
+        /** @description A message and its delivery status. */
         Delivery: {
             /** @description The address of a recipient without an account. */
             address?: string;
@@ -4000,7 +4000,7 @@ export interface components {
             total_is_lower_bound?: boolean;
         };
         /**
-         * @description What became of a message.
+         * @description The delivery status of a message.
          * @enum {string}
          */
         DeliveryStatus: "queued" | "sent" | "updated" | "failed" | "suppressed";
@@ -4418,7 +4418,7 @@ export interface components {
             nodes: components["schemas"]["GraphNode"][];
             /**
              * Format: int64
-             * @description Runs that taught something.
+             * @description Runs that were learned from.
              */
             runs: number;
         };
@@ -4455,7 +4455,7 @@ export interface components {
             at: string;
             /**
              * Format: int64
-             * @description Runs that had taught something that is forgotten now.
+             * @description Runs that the forgotten lessons came from.
              */
             runs: number;
         };
@@ -4480,7 +4480,7 @@ export interface components {
             runs: number;
             /**
              * Format: int64
-             * @description Runs that taught something.
+             * @description Runs that were learned from.
              */
             taught: number;
         };
@@ -4492,7 +4492,7 @@ export interface components {
             version: string;
         };
         /**
-         * @description What became of a delivery to a trigger.
+         * @description The outcome of a delivery to a trigger.
          * @enum {string}
          */
         HookOutcome: "started" | "failed" | "ignored";
@@ -5027,7 +5027,7 @@ export interface components {
         PlanChange: {
             /** @description The steps that would be added, in the order given. */
             added: components["schemas"]["AddedStep"][];
-            /** @description Steps that would wait for others than now. */
+            /** @description Steps whose dependencies would change. */
             rewired: components["schemas"]["RewiredStep"][];
         };
         /** @description A plan for an intent, or the nearest tools if nothing fits. */
@@ -5477,7 +5477,7 @@ export interface components {
             /** @description The comment. */
             comment: string;
         };
-        /** @description A step that would wait for others than now. */
+        /** @description A step whose dependencies would change. */
         RewiredStep: {
             /** @description The steps that it would wait for. */
             needs: string[];
@@ -6826,7 +6826,7 @@ export interface components {
             path: string;
             /** @description True for the version in force. */
             published: boolean;
-            /** @description Deliveries that did not prove who sent them; null if there were none. */
+            /** @description Deliveries that failed authentication; null if there were none. */
             refused: components["schemas"]["TriggerRefused"] | null;
             /** @description Whether this version is in force: published, or else a draft. */
             status?: components["schemas"]["DocumentStatus"];
@@ -6904,12 +6904,12 @@ export interface components {
             delivery: string;
             /** @description started, or ignored for a ping. */
             outcome: components["schemas"]["HookOutcome"];
-            /** @description Whether this delivery had arrived before. */
+            /** @description Whether this is a duplicate delivery. */
             repeated?: boolean;
             /** @description The run; none for a ping. */
             run?: string;
         };
-        /** @description Deliveries to a trigger that did not prove who sent them. */
+        /** @description Deliveries to a trigger that failed authentication. */
         TriggerRefused: {
             /**
              * Format: date-time
@@ -7074,7 +7074,7 @@ export interface components {
             steps: components["schemas"]["RuleStep"][];
         };
         /**
-         * @description How deliveries to a trigger prove who sent them.
+         * @description How deliveries to a trigger are authenticated.
          * @enum {string}
          */
         VerifyKind: "standard" | "github" | "header" | "none";
@@ -7257,11 +7257,11 @@ export interface components {
         PreconditionFailed: Raw | null;
         /** @description The body is larger than 16 MiB, or a value or the result is over a limit. */
         TooLarge: Raw | null;
-        /** @description Too many requests, or attempts to sign in. Retry-After tells when to try again. */
+        /** @description Too many requests, or attempts to sign in. Retry-After gives the time to wait. */
         TooManyRequests: Raw | null;
         /** @description Authentication required; sign_in lists the ways to sign in. */
         Unauthenticated: Raw | null;
-        /** @description The server is starting, stopping, or cannot reach its store. Retry-After tells when to try again. */
+        /** @description The server is starting, stopping, or cannot reach its store. Retry-After gives the time to wait. */
         Unavailable: Raw | null;
         /** @description The media type of the body is not accepted. */
         UnsupportedMediaType: Raw | null;
@@ -11976,10 +11976,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Go on there. */
+            /** @description Redirect. */
             303: {
                 headers: {
-                    /** @description Where to. */
+                    /** @description The target of the redirect. */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -12017,10 +12017,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Go on there. */
+            /** @description Redirect. */
             303: {
                 headers: {
-                    /** @description Where to. */
+                    /** @description The target of the redirect. */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -12276,7 +12276,7 @@ export interface operations {
     listTools: {
         parameters: {
             query?: {
-                /** @description What the tool is wanted for, in plain words: parse XML files. At most 8 KiB count. */
+                /** @description The purpose of the tool in plain words, such as "parse XML files". Only the first 8 KiB are used. */
                 q?: string;
                 /** @description The maximum number of items. */
                 limit?: number;
