@@ -126,7 +126,8 @@ func NoSuchPath() error {
 
 func NotAllowed(method string, allowed []string) error {
 	return WithStatus(http.StatusMethodNotAllowed, fault.New(fault.Unsupported,
-		fmt.Sprintf("%s is not supported at this address", Printable(method)), "supported methods: "+strings.Join(allowed, ", ")))
+		fmt.Sprintf("%s is not supported at this address", Printable(method)),
+		"supported methods: "+strings.Join(allowed, ", ")))
 }
 
 // Invalid is the error for one wrong member of a request.

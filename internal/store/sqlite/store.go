@@ -37,9 +37,9 @@
 //
 // # Adding a table
 //
-// Write a migration with the next free number here, and one in package postgres (the numbers differ), add the queries to package aggregate
-// (or to both stores, if append writes it), name the columns in columns_test.go and docs/data-protection.md,
-// and test it in storetest, which runs on both stores with and without encryption.
+// Write a migration with the next free number here, and one in package postgres (the numbers differ). Add the
+// queries to package aggregate (or to both stores, if append writes it), name the columns in columns_test.go and
+// docs/data-protection.md, and test it in storetest, which runs on both stores with and without encryption.
 package sqlite
 
 import (

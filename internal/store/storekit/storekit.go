@@ -10,8 +10,9 @@
 //     rewrite.go), and removing what a run held (payloads.go);
 //   - migrations, audit chain, grants and sums, as far as they are not SQL.
 //
-// The queue of the group commit and the watchers of the feed are in package commit. Where storekit has SQL, the text is the same for every dialect, with question marks for arguments. Package
-// aggregate has the tables that are the same in both SQL stores.
+// The queue of the group commit and the watchers of the feed are in package commit, the tables that are the same
+// in both SQL stores in package aggregate. Where storekit has SQL, the text is the same for every dialect, with
+// question marks for arguments.
 package storekit
 
 import (
