@@ -124,7 +124,8 @@ func About(s *machine.State, requester string, now time.Time, i int) (out []*gat
 			a := s.Approvals[ask.Approval]
 			if passed[ask.Want] = true; ask.Pending {
 				out = append(out, a)
-			} else if ask.Accepted != st.Before.Content {
+			} else if theirs := n.Human >= 0 && ask.Want == s.Plan().Gates[n.Human].Gate.ID; theirs ||
+				ask.Accepted != st.Before.Content { // the answer to a step of people is its result, which would be dropped
 				out = append(out, gate.Open(a.Request, now))
 			}
 		}
