@@ -2,6 +2,8 @@ package decide
 
 import (
 	"cmp"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/assent-run/assent/internal/core/fault"
@@ -29,6 +31,9 @@ func Fork(env Env, id string, p *plan.Plan, past []run.Event, edits run.Edits, c
 	if err := machine.CheckEdits(s.Plan(), &edits); err != nil {
 		return nil, err
 	}
+	if err := forged(s.Plan(), &edits); err != nil {
+		return nil, err
+	}
 	d := newDraft(s, env, &c)
 	d.emit(c.By, &run.RunForked{From: from, AtSeq: s.Seq, Owner: c.By.Key(), Edits: edits,
 		Family: cmp.Or(s.Started.Family, from)})
@@ -37,6 +42,21 @@ func Fork(env Env, id string, p *plan.Plan, past []run.Event, edits run.Edits, c
 	d.advance()
 	d.runAhead()
 	return append(log, d.events...), nil
+}
+
+// forged rejects results of steps that people do: a fork asks them again.
+func forged(p *plan.Plan, e *run.Edits) error {
+	var ps []fault.Problem
+	for _, id := range slices.Sorted(maps.Keys(e.Outputs)) {
+		if i, _ := p.Step(id); p.Nodes[i].Human >= 0 {
+			ps = append(ps, fault.Problem{Path: "/outputs/" + id,
+				Message: "people answer in this step; fork from before it, and they are asked again"})
+		}
+	}
+	if len(ps) > 0 {
+		return fault.Of("the edits are not valid", ps)
+	}
+	return nil
 }
 
 // bareID is a run's id without its prefix, for derived ids.
