@@ -54,7 +54,7 @@ func TestBoundEventsAreCompared(t *testing.T) {
 	look("without its salt", salted, is, "", "the salt of the run is missing")
 	look("removed, and more", with(salted, func(b *boundRun) { b.Kept = "x" }), bare, "", changed)
 	const unsaid = "no entry records their deletion"
-	look("removed, and nobody said so", salted, bare, "", unsaid)
+	look("removed, with no entry", salted, bare, "", unsaid)
 	says := func(seq int64, outcome port.AuditOutcome) {
 		_, err := store.AppendAudit(t.Context(), port.AuditDraft{At: began, Actor: ann, Outcome: outcome,
 			Action: (*run.PayloadsRemoved)(nil).Type(), Target: "run_1", Run: "run_1", Detail: map[string]any{"seq": seq}})

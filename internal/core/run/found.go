@@ -68,7 +68,8 @@ func uses(s *plan.Step) string {
 	return s.Tool
 }
 
-// level is the risk of what was found. An agent that declares nothing asks nobody before it acts, so it counts as high.
+// level is the risk of what was found. An agent that declares no risk acts without approval, so it
+// counts as high.
 func (b *Because) level() risk.Level {
 	if b.Risk == "" && !strings.HasPrefix(b.Tool, AgentPrefix) {
 		return "" // as the plan rates the tool

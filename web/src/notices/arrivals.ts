@@ -206,9 +206,9 @@ export class Standing<T extends { id: string }> {
     this.notice.close();
   }
 
-  private show(anew: boolean): void {
+  private show(isNew: boolean): void {
     if (this.items.size === 0) this.notice.close();
-    else this.notice.show(this.say([...this.items.values()], this.go, this.again), anew);
+    else this.notice.show(this.say([...this.items.values()], this.go, this.again), isNew);
   }
 }
 

@@ -40,9 +40,9 @@ export function standingToast() {
   return {
     /** Whether it is there: the user may have dismissed it. */
     isOpen,
-    show: (options: Omit<ToastOptions, "ms">, anew: boolean) => {
+    show: (options: Omit<ToastOptions, "ms">, isNew: boolean) => {
       const one = { ...options, ms: Number.POSITIVE_INFINITY };
-      if (isOpen() && !anew) return set(shown.map((t) => (t.id === id ? { ...one, id } : t)));
+      if (isOpen() && !isNew) return set(shown.map((t) => (t.id === id ? { ...one, id } : t)));
       dismiss(id);
       id = add(one);
     },
