@@ -239,7 +239,7 @@ func (h *Host) channel(name string) (opened, bool) {
 		was := o.err
 		o = opened{doc: doc, at: now}
 		if o.Channel, o.err = h.Open(doc); o.err != nil && (was == nil || was.Error() != o.err.Error()) {
-			h.Log.Error("a channel cannot be opened", "channel", name, "error", o.err)
+			h.Log.Warn("a channel cannot be opened, so nothing is sent there", "channel", name, "error", o.err)
 		}
 		h.opened[name] = o
 	}
