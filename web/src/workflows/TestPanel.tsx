@@ -19,6 +19,14 @@ import type { Schema } from "./model/flow";
 import { askedText, stepTitle } from "./say";
 import type { Studio } from "./studio";
 
+/** Texts of the formats that schemas often ask for. */
+const formats: Record<string, string> = {
+  date: "2026-01-31",
+  "date-time": "2026-01-31T09:00:00Z",
+  email: "name@example.com",
+  uri: "https://example.com/",
+};
+
 /** An input that a schema accepts, to begin with. */
 export function exampleOf(schema: Schema | undefined): string {
   const value = (s: Schema | undefined): unknown => {
@@ -28,7 +36,7 @@ export function exampleOf(schema: Schema | undefined): string {
     if (type === "boolean") return true;
     if (type === "array") return [];
     if (type === "object") return Object.fromEntries(fieldsOf(s).map((f) => [f.name, value(s?.properties?.[f.name])]));
-    return "text";
+    return formats[String(s?.format)] ?? "text";
   };
   return JSON.stringify(schema ? value({ ...schema, type: "object" }) : {}, null, 2);
 }
