@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/directory"
 	"github.com/assent-run/assent/internal/view"
 )
 
@@ -33,7 +33,7 @@ func TestRecipients(t *testing.T) {
 	ask := d.asked("ask", bob...)
 	people := func(id, query string, who ...string) (out []string) {
 		t.Helper()
-		v := into[view.List[app.RecipientView]](d.get("/approvals/"+id+"/recipients?"+query, who...).want(200))
+		v := into[view.List[directory.Recipient]](d.get("/approvals/"+id+"/recipients?"+query, who...).want(200))
 		if int(v.Total) < len(v.Items) {
 			t.Errorf("%d of %d", len(v.Items), v.Total)
 		}

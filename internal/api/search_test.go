@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/view"
 )
 
@@ -32,7 +31,7 @@ func TestSearch(t *testing.T) {
 
 	find := func(q string, headers ...string) string {
 		t.Helper()
-		v := into[app.FoundList](d.get("/search?q="+url.QueryEscape(q), headers...).want(200))
+		v := into[view.FoundList](d.get("/search?q="+url.QueryEscape(q), headers...).want(200))
 		var out []string
 		for _, f := range v.Items {
 			out = append(out, f.Kind+" "+strings.TrimSpace(f.Title+" "+f.Status))
@@ -78,7 +77,7 @@ func TestSearch(t *testing.T) {
 	d.get("/search?q="+strings.Repeat("a", 201)).refused(422, "invalid")
 	d.get("/search?q="+strings.Repeat("a", 10_000)).refused(422, "invalid")
 	d.get("/search?q=\xff\xfe").want(200)
-	if n := len(into[app.FoundList](d.get("/search?q=parcel&limit=1", ann...).want(200)).Items); n != 4 {
+	if n := len(into[view.FoundList](d.get("/search?q=parcel&limit=1", ann...).want(200)).Items); n != 4 {
 		t.Errorf("%d, not one of each kind", n)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/assent-run/assent/internal/browse"
 	"github.com/assent-run/assent/internal/core/decide"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
@@ -22,6 +23,7 @@ import (
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/refusal"
 	"github.com/assent-run/assent/internal/registry"
+	"github.com/assent-run/assent/internal/retention"
 	"github.com/assent-run/assent/internal/schedule"
 	"github.com/assent-run/assent/internal/sight"
 	"github.com/assent-run/assent/internal/suggest"
@@ -130,17 +132,16 @@ type App struct {
 	engine port.Engine
 
 	// The store, by concern.
-	lists    port.Lists
-	log      eventLog
-	answers  port.Answers
-	payloads port.Payloads
-	taught   port.Experiences
-	records  Records
-	notes    notes
-	blobs    blobs
-	sums     sums
-	health   port.Health
-	mended   insight.CorrectionStore // lessons
+	lists   port.Lists
+	log     eventLog
+	answers port.Answers
+	taught  port.Experiences
+	records Records
+	notes   notes
+	blobs   blobs
+	sums    sums
+	health  port.Health
+	mended  insight.CorrectionStore // lessons
 
 	// The packages that do not know the caller.
 	registry  *registry.Registry
@@ -154,20 +155,21 @@ type App struct {
 	copies    port.WorkingCopies
 	triggers  *trigger.Host
 
-	audit           port.Audit
-	catalogue       port.Catalogue
-	plans           *suggest.Suggester
-	toolbox         func() port.Toolbox
-	trials          chan struct{} // one for each that is under way
-	changed         func()
-	removeWorkspace func(run string) error
-	newRunID        func(time.Time) string
-	clock           func() time.Time
-	logger          *slog.Logger
-	shared          bool
+	audit     port.Audit
+	catalogue port.Catalogue
+	plans     *suggest.Suggester
+	toolbox   func() port.Toolbox
+	trials    chan struct{} // one for each that is under way
+	changed   func()
+	newRunID  func(time.Time) string
+	clock     func() time.Time
+	logger    *slog.Logger
+	shared    bool
 
 	refusals *refusal.Log
 	sight    *sight.Sight
+	browse   *browse.Lists
+	eraser   *retention.Eraser
 	stop     context.CancelFunc
 	loops    sync.WaitGroup
 }
@@ -182,10 +184,10 @@ func New(c Config) *App {
 	}
 	s := c.Store
 	a := &App{
-		lists: s, log: s, answers: s, payloads: s, taught: s, records: s, notes: s, blobs: s, sums: s, mended: s,
+		lists: s, log: s, answers: s, taught: s, records: s, notes: s, blobs: s, sums: s, mended: s,
 		health:    s,
 		catalogue: c.Catalogue, changed: c.DocumentsChanged, toolbox: c.Toolbox, trials: make(chan struct{}, trialsMax),
-		audit: c.Audit, removeWorkspace: c.RemoveWorkspace, newRunID: c.NewRunID, clock: c.Now,
+		audit: c.Audit, newRunID: c.NewRunID, clock: c.Now,
 		logger: c.Log, shared: c.Shared,
 	}
 	a.registry = registry.New(registry.Config{
@@ -199,8 +201,13 @@ func New(c Config) *App {
 	a.plans = suggest.New(a.registry, c.Suggest, c.Log)
 	a.memory = &insight.Memory{Store: s, Masking: a.masking, Now: a.Now, Log: c.Log, At: a.StateAt}
 	a.feed = feed.New(s, a.Now)
-	a.sight = sight.New(s)
 	a.people = directory.New(s, a.Now)
+	a.sight = sight.New(s, a.masking, a.people.Away)
+	a.browse = browse.New(s, a.sight)
+	a.eraser = &retention.Eraser{Store: s, Workspace: c.RemoveWorkspace, Now: a.Now, Erased: func(run string) {
+		a.masking.Forget(run)
+		a.lessons.Forget()
+	}}
 	a.copies = s
 	a.schedules = &schedule.Host{Store: s, Registry: a.registry, RunIDOf: c.RunIDOf, Now: a.Now}
 	a.triggers = &trigger.Host{Store: s, Registry: a.registry, RunIDFor: c.RunIDFor, Lookup: c.Lookup, Now: a.Now,
@@ -223,7 +230,7 @@ func (a *App) rejected(ctx context.Context, p *policy.Set, since, until time.Tim
 
 // Start reads the published documents and follows the store until Stop. It does not start the engine.
 func (a *App) Start(ctx context.Context, engine port.Engine) error {
-	a.engine, a.schedules.Engine, a.triggers.Engine = engine, engine, engine
+	a.engine, a.schedules.Engine, a.triggers.Engine, a.eraser.Engine = engine, engine, engine, engine
 	if err := a.registry.Reload(ctx); err != nil {
 		return err
 	}

@@ -20,100 +20,15 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-// Approvals lists the inbox, or the approvals of one run. For a reader who tries out roles, the inbox shows the
-// approvals that they may answer, and a run all that they may see of it.
-func (a *App) Approvals(ctx context.Context, who Who, q port.ApprovalQuery) (view.List[view.Approval], error) {
-	page, err := a.approvalRows(ctx, who, q)
-	if err != nil {
-		return view.List[view.Approval]{}, err
-	}
-	return a.viewApprovals(ctx, who, q, page)
-}
-
-// approvalRows is a page of the approvals that the caller sees.
-func (a *App) approvalRows(ctx context.Context, who Who, q port.ApprovalQuery) (port.Page[port.ApprovalRow], error) {
-	q.Scope = a.scope(who)
-	s := a.subject(who)
-	tries := a.rules().Tries(s)
-	if tries && q.Run == "" {
-		q.Asked = answerable(q.Asked, a.rules().Asks(s))
-	}
-	page, err := a.lists.Approvals(ctx, q)
-	if err == nil && tries && q.Run != "" {
-		err = a.onlySeen(ctx, s, &page)
-	}
-	return page, err
-}
-
-func (a *App) viewApprovals(
-	ctx context.Context, who Who, q port.ApprovalQuery, page port.Page[port.ApprovalRow],
-) (view.List[view.Approval], error) {
-	view.ByNumber(page.Items, q.Sort == port.ByNewest || q.Sort == port.BySettled)
-	shown, err := view.PageOf(page, func(row port.ApprovalRow) (view.Approval,
-		error) {
-		return a.viewApproval(ctx, row, who, false)
-	})
-	view.TellApart(shown.Items)
-	all := make([]*view.Approval, len(shown.Items))
-	for i := range shown.Items {
-		all[i] = &shown.Items[i]
-	}
-	return shown, cmp.Or(err, a.countDrafts(ctx, all...))
-}
-
-// onlySeen removes from a page the approvals that its reader could not open one by one.
-func (a *App) onlySeen(ctx context.Context, s access.Subject, page *port.Page[port.ApprovalRow]) error {
-	seen := make([]port.ApprovalRow, 0, len(page.Items))
-	for _, row := range page.Items {
-		o, err := a.sight.About(ctx, row)
-		if err != nil {
-			return err
-		}
-		if a.rules().Decide(s, access.See, o).Allowed {
-			seen = append(seen, row)
-		}
-	}
-	page.Total = max(page.Total-int64(len(page.Items)-len(seen)), 0)
-	page.Items = seen
-	return nil
-}
-
-// answerable narrows an assignee filter to the reader's own names. Approvals without a particular assignee are shown
-// either way.
-func answerable(wanted, own []string) []string {
-	if len(wanted) == 0 {
-		return own
-	}
-	both := slices.DeleteFunc(slices.Clone(wanted), func(who string) bool { return !slices.Contains(own, who) })
-	if len(both) == 0 {
-		return own[:1]
-	}
-	return both
-}
-
-// SearchApprovals lists the approvals that have every word of a text, among all or among the reader's own.
-func (a *App) SearchApprovals(ctx context.Context, who Who, q port.ApprovalQuery, text string,
-	mine bool) (view.List[view.Approval], error) {
-	q.Text = text
-	return view.Found(text, q.Cursor, q.Limit, a.seesAll(who),
-		func(cursor string, limit int) (view.List[view.Approval], error) {
-			q.Cursor, q.Limit = cursor, limit
-			if mine {
-				return a.MyApprovals(ctx, who, q)
-			}
-			return a.Approvals(ctx, who, q)
-		}, view.Approval.Texts)
-}
-
 // Approval shows one approval.
 func (a *App) Approval(ctx context.Context, who Who, id string, full bool) (view.Approval, error) {
 	row, err := a.approval(ctx, who, access.See, id)
 	if err != nil {
 		return view.Approval{}, err
 	}
-	v, err := a.viewApproval(ctx, row, who, full)
+	v, err := a.sight.ShowApproval(ctx, a.viewer(who), row, full)
 	if err == nil {
-		err = a.countDrafts(ctx, &v)
+		err = a.sight.CountDrafts(ctx, &v)
 	}
 	return v, err
 }
@@ -172,7 +87,7 @@ func (a *App) decide(ctx context.Context, who Who, row port.ApprovalRow, d Decis
 	handing := d.Act == gate.Delegate || d.Act == gate.Escalate
 	// otherwise the core refuses it, and no names are revealed
 	if handing && d.To != "" && slices.Contains(ap.Allowed(person), d.Act) {
-		if d.To, err = a.recipient(ctx, ap, d.To); err != nil {
+		if d.To, err = a.people.Recipient(ctx, ap, d.To, a.rules().Roles()); err != nil {
 			return view.Approval{}, err
 		}
 	}
@@ -209,8 +124,8 @@ func (a *App) toApproval(ctx context.Context, who Who, row port.ApprovalRow, do 
 					row = changed
 				}
 			}
-			v, err := a.viewApproval(ctx, row, who, false)
-			if err = cmp.Or(err, a.countDrafts(ctx, &v)); err != nil {
+			v, err := a.sight.ShowApproval(ctx, a.viewer(who), row, false)
+			if err = cmp.Or(err, a.sight.CountDrafts(ctx, &v)); err != nil {
 				return nil, err
 			}
 			shown = v
@@ -265,7 +180,7 @@ func (a *App) PreviewChanges(ctx context.Context, who Who, id string, changes js
 		return v, err
 	}
 	v.Valid = len(v.Errors) == 0
-	veil, err := a.veilOfApproval(ctx, who, row, ap, a.acts(who, row.Workflow, ap))
+	veil, err := a.sight.VeilOfApproval(ctx, a.viewer(who), row, ap, a.viewer(who).Acts(row.Workflow, ap))
 	if err != nil {
 		return ChangeView{}, err
 	}

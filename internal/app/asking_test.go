@@ -13,14 +13,17 @@ import (
 	"github.com/assent-run/assent/internal/access"
 )
 
-// deciders are the methods behind which the one decision function is.
-var deciders = []string{"may", "allow", "scope", "rules"}
+// deciders are the methods behind which the one decision function is. Lists ask as well: TestEveryListAsks.
+var deciders = []string{"may", "allow", "scope", "rules", "browse"}
 
 // TestEveryUseCaseAsks: an exported method that is told who asks has to ask what
 // they may do, itself or through another.
 func TestEveryUseCaseAsks(t *testing.T) {
 	calls, cases := map[string][]string{}, []string{}
-	for _, fn := range methods(t, "masking") { // what is masked is another question
+	for _, fn := range methods(t) {
+		if fn.Name.Name == "viewer" {
+			continue // for what is shown and masked, which is another question
+		}
 		calls[fn.Name.Name] = callsOf(fn)
 		if ast.IsExported(fn.Name.Name) && takesWho(fn) && !slices.Contains(exempt, fn.Name.Name) {
 			cases = append(cases, fn.Name.Name)
@@ -36,6 +39,37 @@ func TestEveryUseCaseAsks(t *testing.T) {
 	}
 }
 
+// TestEveryListAsks: whatever browse reads from the store, it reads within the scope of its viewer.
+func TestEveryListAsks(t *testing.T) {
+	reads := 0
+	for _, file := range sources(t, "../browse") {
+		for _, d := range file.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok || fn.Body == nil {
+				continue
+			}
+			read, scoped := false, false
+			ast.Inspect(fn.Body, func(n ast.Node) bool {
+				if s, ok := n.(*ast.SelectorExpr); ok {
+					scoped = scoped || s.Sel.Name == "Scope"
+					inner, ok := s.X.(*ast.SelectorExpr)
+					read = read || ok && inner.Sel.Name == "store"
+				}
+				return true
+			})
+			if read {
+				reads++
+			}
+			if read && !scoped {
+				t.Errorf("%s reads the store and does not limit it to the scope of its viewer", fn.Name.Name)
+			}
+		}
+	}
+	if reads < 5 {
+		t.Errorf("only %d functions that read the store were found", reads)
+	}
+}
+
 // exempt are methods that write down who was refused, and find out who asks.
 var exempt = []string{"Refused", "RefusedCommand", "WithStandIns"}
 
@@ -43,7 +77,7 @@ var exempt = []string{"Refused", "RefusedCommand", "WithStandIns"}
 // is asked about.
 func TestEveryActionIsInTheTable(t *testing.T) {
 	asked := map[string]bool{}
-	for _, file := range sources(t, " ") {
+	for _, file := range slices.Concat(sources(t, "."), sources(t, "../browse"), sources(t, "../sight")) {
 		ast.Inspect(file, func(n ast.Node) bool {
 			if call, ok := n.(*ast.CallExpr); ok && len(call.Args) == 1 {
 				if s, ok := call.Fun.(*ast.SelectorExpr); ok && s.Sel.Name == "Action" && named(s.X, "access") {
@@ -92,14 +126,15 @@ func named(e ast.Expr, name string) bool {
 	return ok && id.Name == name
 }
 
-func sources(t *testing.T, but string) (out []*ast.File) {
+// sources parses the files of a package, without its tests.
+func sources(t *testing.T, dir string) (out []*ast.File) {
 	t.Helper()
-	names, err := filepath.Glob("*.go")
+	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range names {
-		if strings.HasSuffix(name, "_test.go") || strings.HasPrefix(name, but) {
+		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}
 		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
@@ -111,10 +146,10 @@ func sources(t *testing.T, but string) (out []*ast.File) {
 	return out
 }
 
-// methods are those of *App, but for those in files whose names begin otherwise.
-func methods(t *testing.T, but string) (out []*ast.FuncDecl) {
+// methods are those of *App.
+func methods(t *testing.T) (out []*ast.FuncDecl) {
 	t.Helper()
-	for _, file := range sources(t, but) {
+	for _, file := range sources(t, ".") {
 		for _, d := range file.Decls {
 			fn, ok := d.(*ast.FuncDecl)
 			if !ok || fn.Recv == nil || fn.Body == nil {

@@ -78,7 +78,7 @@ func (a *App) ExportAudit(ctx context.Context, who Who, w io.Writer) error {
 	if err := a.mayAudit(ctx, who); err != nil {
 		return err
 	}
-	if a.masking.Any() && !a.rules().Decide(a.subject(who), access.Unmasked, access.Object{}).Allowed {
+	if !a.sight.Unmasked(a.viewer(who)) {
 		w = &view.WithoutValues{To: w}
 	}
 	return a.audit.Export(ctx, w)
@@ -90,7 +90,7 @@ func (a *App) ProveRun(ctx context.Context, who Who, id string, w io.Writer) err
 	if err := a.mayAudit(ctx, who); err != nil {
 		return err
 	}
-	if err := a.handOut(ctx, who, id, "this run"); err != nil {
+	if err := a.sight.Whole(ctx, a.viewer(who), id, "this run"); err != nil {
 		return err
 	}
 	return a.audit.Prove(ctx, id, who.Actor(), w)
@@ -178,4 +178,15 @@ func (a *App) recordExpiry(ctx context.Context, who Who, e Expiry, v BatchView) 
 		Actor: who.Actor(), Action: "approvals.expired", Target: "approvals",
 		Detail: map[string]any{"older_than": e.OlderThan.String(), "settled": settled, "failed": len(v.Results) - settled},
 	})
+}
+
+// showAudit shows an entry of the audit log to the caller.
+func (a *App) showAudit(ctx context.Context, who Who) func(port.AuditRow) (AuditView, error) {
+	return func(row port.AuditRow) (AuditView, error) {
+		shown, err := a.audit.Entry(row)
+		if err != nil {
+			return shown, err
+		}
+		return a.sight.ShowAudit(ctx, a.viewer(who), shown)
+	}
 }

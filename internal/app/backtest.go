@@ -7,6 +7,7 @@ import (
 	"github.com/assent-run/assent/internal/access"
 	"github.com/assent-run/assent/internal/core/policy"
 	"github.com/assent-run/assent/internal/insight"
+	"github.com/assent-run/assent/internal/sight"
 	"github.com/assent-run/assent/internal/view"
 )
 
@@ -20,7 +21,7 @@ func (a *App) Backtest(ctx context.Context, who Who, candidate *policy.Set,
 	for _, passed := range [][]insight.Passed{v.WouldPassRejected, v.WouldPassModified} {
 		for i := range passed {
 			if err == nil {
-				passed[i], err = showIn(ctx, a, who, passed[i].Run, passed[i],
+				passed[i], err = sight.ShowIn(ctx, a.sight, a.viewer(who), passed[i].Run, passed[i],
 					func(v *insight.Passed) *view.Masking { return &v.Masking })
 			}
 		}

@@ -16,23 +16,13 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-// Deliverables lists results, newest first: of each name in a run the newest version.
-func (a *App) Deliverables(ctx context.Context, who Who, q port.DeliverableQuery) (view.List[view.Deliverable], error) {
-	q.Scope = a.scope(who)
-	page, err := a.lists.Deliverables(ctx, q)
-	if err != nil {
-		return view.List[view.Deliverable]{}, err
-	}
-	return view.PageOf(page, a.showDeliverable(ctx, who))
-}
-
 // Deliverable shows one deliverable.
 func (a *App) Deliverable(ctx context.Context, who Who, id string) (view.Deliverable, error) {
 	row, err := a.deliverable(ctx, who, access.See, id)
 	if err != nil {
 		return view.Deliverable{}, err
 	}
-	return a.showDeliverable(ctx, who)(row)
+	return a.sight.ShowDeliverable(ctx, a.viewer(who))(row)
 }
 
 // DeliverableVersions lists all versions of a deliverable, newest first. Any of
@@ -48,7 +38,7 @@ func (a *App) DeliverableVersions(ctx context.Context, who Who, id, cursor strin
 	if err != nil {
 		return view.List[view.Deliverable]{}, err
 	}
-	return view.PageOf(page, a.showDeliverable(ctx, who))
+	return view.PageOf(page, a.sight.ShowDeliverable(ctx, a.viewer(who)))
 }
 
 // Mark is a request to set the status of a deliverable.
@@ -70,7 +60,7 @@ func (a *App) Mark(ctx context.Context, who Who, id string, m Mark, commandID st
 		return view.Deliverable{}, fault.Of("the status is not valid",
 			[]fault.Problem{{Path: "version", Message: "the version of the deliverable that you saw is required"}})
 	}
-	shown, err := a.showDeliverable(ctx, who)(row)
+	shown, err := a.sight.ShowDeliverable(ctx, a.viewer(who))(row)
 	if err != nil {
 		return shown, err
 	}
@@ -90,7 +80,7 @@ func (a *App) Mark(ctx context.Context, who Who, id string, m Mark, commandID st
 func (a *App) Content(ctx context.Context, who Who, id string) (view.Deliverable, io.ReadSeekCloser, error) {
 	row, err := a.deliverable(ctx, who, access.See, id)
 	if err == nil {
-		err = a.handOut(ctx, who, row.Run, "the run of this deliverable")
+		err = a.sight.Whole(ctx, a.viewer(who), row.Run, "the run of this deliverable")
 	}
 	if err != nil {
 		return view.Deliverable{}, nil, err
@@ -100,7 +90,7 @@ func (a *App) Content(ctx context.Context, who Who, id string) (view.Deliverable
 
 func (a *App) content(ctx context.Context, who Who, row port.DeliverableRow) (view.Deliverable,
 	io.ReadSeekCloser, error) {
-	v, err := a.showDeliverable(ctx, who)(row)
+	v, err := a.sight.ShowDeliverable(ctx, a.viewer(who))(row)
 	if err != nil {
 		return v, nil, err
 	}
@@ -155,7 +145,7 @@ func (a *App) Preview(ctx context.Context, who Who, id string, full bool) (v vie
 		e, err = a.showExcerpt(ctx, who, row.Run, e)
 		return v, e, err
 	case media.AsImage:
-		if err := a.handOut(ctx, who, row.Run, "the run of this picture"); err != nil {
+		if err := a.sight.Whole(ctx, a.viewer(who), row.Run, "the run of this picture"); err != nil {
 			return v, Excerpt{}, err
 		}
 		if v.Size > PreviewImageMax {
@@ -174,7 +164,7 @@ func (a *App) Zip(ctx context.Context, who Who, id string, w io.Writer) error {
 	if _, err := a.run(ctx, who, access.See, id); err != nil {
 		return err
 	}
-	if err := a.handOut(ctx, who, id, "this run"); err != nil {
+	if err := a.sight.Whole(ctx, a.viewer(who), id, "this run"); err != nil {
 		return err
 	}
 	z := zip.NewWriter(w)
@@ -212,4 +202,16 @@ func (a *App) addToZip(ctx context.Context, z *zip.Writer, row port.DeliverableR
 	}
 	_, err = io.Copy(f, content)
 	return err
+}
+
+// showExcerpt masks an excerpt of a text.
+func (a *App) showExcerpt(ctx context.Context, who Who, runID string, e Excerpt) (Excerpt, error) {
+	v, err := a.sight.VeilOf(ctx, a.viewer(who), runID)
+	if err != nil || v == nil {
+		return e, err
+	}
+	if shown, masked := v.Excerpt(e.Content, !e.Cut); masked {
+		e.Content, e.Masked = shown, true
+	}
+	return e, nil
 }

@@ -9,7 +9,7 @@
 //	defer a.Stop()
 //	shown, err := a.Begin(ctx, who, app.NewRun{Workflow: "refund", Input: input}, nil)
 //
-// The rest is done by packages that do not know the caller: registry stores the published documents, directory knows
-// people, view builds and masks responses, feed follows events, insight learns from past decisions, and preview runs a
-// workflow with samples. Permissions are decided here, by the rules of package access.
+// The rest is done by other packages: registry stores the published documents, directory knows people, sight shows a
+// caller what they may see, browse lists and searches it, feed follows events, insight learns from past decisions, and
+// preview runs a workflow with samples. Permissions are decided here, by the rules of package access.
 package app

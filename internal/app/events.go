@@ -64,6 +64,6 @@ func (a *App) Events(ctx context.Context, who Who, id string, after int64, limit
 		}
 		out.Items = append(out.Items, v)
 	}
-	out.Items, err = a.showEvents(ctx, who, out.Items, full)
+	out.Items, err = a.sight.ShowEvents(ctx, a.viewer(who), out.Items, full)
 	return out, err
 }

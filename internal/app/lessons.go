@@ -8,6 +8,7 @@ import (
 	"github.com/assent-run/assent/internal/access"
 	"github.com/assent-run/assent/internal/insight"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/sight"
 	"github.com/assent-run/assent/internal/view"
 )
 
@@ -36,7 +37,8 @@ func (a *App) viewLessons(ctx context.Context, who Who,
 		}
 		v.Correct(corrections[row.ID])
 		proposers := v.ProposedBy // from the row: masking copies the view
-		v, err = showIn(ctx, a, who, row.Run, v, func(v *insight.Lesson) *view.Masking { return &v.Masking })
+		v, err = sight.ShowIn(ctx, a.sight, a.viewer(who), row.Run, v,
+			func(v *insight.Lesson) *view.Masking { return &v.Masking })
 		v.ProposedBy = proposers
 		return v, err
 	})

@@ -40,7 +40,7 @@ func (a *App) outside(who Who, row port.ApprovalRow, veil *view.Veil) (v view.Ap
 	}
 	v, told := view.Hide(veil, view.ApprovalOf(row, ap, true))
 	if v.Masking, v.Acts = told, ap.Terms.Acts; who.Name != "" {
-		v.Acts = a.acts(who, row.Workflow, ap)
+		v.Acts = a.viewer(who).Acts(row.Workflow, ap)
 	}
 	for _, doc := range [][]byte{v.Proposed, v.Show} {
 		v.Masked = v.Masked || mask.Credentials(string(doc)) != string(doc)

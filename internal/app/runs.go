@@ -62,32 +62,11 @@ func (a *App) begin(ctx context.Context, who Who, def *plan.Definition, start ru
 // viewing shows the run as the write leaves it, and stores that view for repeated requests.
 func (a *App) viewing(ctx context.Context, who Who, shown *view.Run, k Idempotency) port.Answering {
 	return func(s *machine.State, _ port.Receipt) (_ *port.Answer, err error) {
-		if *shown, err = a.showRun(ctx, who, s, a.Now(), false); err != nil {
+		if *shown, err = a.sight.ShowRun(ctx, a.viewer(who), s, a.Now(), false); err != nil {
 			return nil, err
 		}
 		return k.keep(*shown)
 	}
-}
-
-// Runs lists runs, newest first.
-func (a *App) Runs(ctx context.Context, who Who, q port.RunQuery) (view.List[view.RunSummary], error) {
-	q.Scope = a.scope(who)
-	page, err := a.lists.Runs(ctx, q)
-	if err != nil {
-		return view.List[view.RunSummary]{}, err
-	}
-	return view.PageOf(page, a.showSummary(ctx, who))
-}
-
-// SearchRuns lists the runs that have every word of a text.
-func (a *App) SearchRuns(ctx context.Context, who Who, q port.RunQuery,
-	text string) (view.List[view.RunSummary], error) {
-	q.Text = text
-	return view.Found(text, q.Cursor, q.Limit, a.seesAll(who),
-		func(cursor string, limit int) (view.List[view.RunSummary], error) {
-			q.Cursor, q.Limit = cursor, limit
-			return a.Runs(ctx, who, q)
-		}, view.RunSummary.Texts)
 }
 
 // Run shows a run. Full shows long values whole.
@@ -100,12 +79,12 @@ func (a *App) Run(ctx context.Context, who Who, id string, full bool) (view.Run,
 		subs  []string
 	)
 	err := a.engine.View(ctx, id, func(s *machine.State) (err error) {
-		shown, err = a.showRun(ctx, who, s, a.Now(), full)
+		shown, err = a.sight.ShowRun(ctx, a.viewer(who), s, a.Now(), full)
 		subs = s.SubRuns()
 		return err
 	})
 	if err == nil {
-		ids, unseen := a.pendingIn(ctx, a.approvalsFor(who), subs)
+		ids, unseen := a.pendingIn(ctx, a.sight.Approvals(a.viewer(who)), subs)
 		shown.PendingApprovals, shown.Unseen = append(shown.PendingApprovals, ids...), shown.Unseen+unseen
 	}
 	return shown, err
@@ -136,7 +115,7 @@ func (a *App) RunAt(ctx context.Context, who Who, id string, seq int64, full boo
 	if err != nil {
 		return view.Run{}, err
 	}
-	return a.showRun(ctx, who, then.state, then.at, full)
+	return a.sight.ShowRun(ctx, a.viewer(who), then.state, then.at, full)
 }
 
 // moment is a run at a point in the past, and the time of it.

@@ -10,6 +10,7 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/insight"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/sight"
 	"github.com/assent-run/assent/internal/view"
 )
 
@@ -21,7 +22,7 @@ func (a *App) Samples(ctx context.Context, who Who, since time.Time) (insight.Sa
 	v, err := a.record.Samples(ctx, a.scope(who), since)
 	for i := range v.Items {
 		if err == nil {
-			v.Items[i], err = showIn(ctx, a, who, v.Items[i].Run, v.Items[i],
+			v.Items[i], err = sight.ShowIn(ctx, a.sight, a.viewer(who), v.Items[i].Run, v.Items[i],
 				func(v *insight.Sample) *view.Masking { return &v.Masking })
 		}
 	}

@@ -1,16 +1,12 @@
 package app
 
 import (
-	"cmp"
 	"context"
-	"slices"
 	"strings"
 
 	"github.com/assent-run/assent/internal/access"
-	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/directory"
-	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/view"
 )
 
@@ -94,30 +90,3 @@ func (a *App) StandIns(ctx context.Context, who Who) (view.List[directory.StandI
 }
 
 func personTarget(name string) string { return "person/" + strings.TrimSpace(name) }
-
-// awayFrom lists the people whom an open approval asks by name and who are away.
-func (a *App) awayFrom(ctx context.Context, row port.ApprovalRow) (out []view.Away, err error) {
-	named := func(who string) bool { return who != port.Anybody && !strings.HasPrefix(who, rolePrefix) }
-	if row.Status != string(gate.Pending) || !slices.ContainsFunc(row.Asked, named) {
-		return nil, nil
-	}
-	absent, err := a.people.Away(ctx, row.Asked)
-	for _, s := range absent {
-		out = append(out, view.Away{Name: s.Name, To: s.To, Until: s.Until})
-	}
-	return out, err
-}
-
-// actingFor names the person for whom the caller would decide an approval; empty: for
-// themselves.
-func (a *App) actingFor(w Who, workflow string, ap *gate.Approval, acts []gate.Act) string {
-	if len(w.For) == 0 {
-		return ""
-	}
-	name := ""
-	for _, act := range acts {
-		_, person := a.rules().Act(a.subject(w), act, access.Object{Workflow: workflow, Approval: ap})
-		name = cmp.Or(name, person.For)
-	}
-	return name
-}

@@ -25,7 +25,7 @@ func (a *App) Follow(ctx context.Context, who Who, f feed.Filter) (*Stream, erro
 			return nil, err
 		}
 	}
-	sees := a.sight.Watch(func() sight.Viewer { return a.viewer(a.subject(who)) })
+	sees := a.sight.Watch(func() sight.Viewer { return a.viewer(who) })
 	reader, err := a.feed.Read(ctx, f, sees.Only)
 	if err != nil {
 		return nil, err
@@ -40,7 +40,7 @@ func (s *Stream) Next(ctx context.Context) ([]view.Event, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.app.showEvents(ctx, s.who, events, s.full)
+	return s.app.sight.ShowEvents(ctx, s.app.viewer(s.who), events, s.full)
 }
 
 // Reported passes on an agent's progress messages, for the engine.

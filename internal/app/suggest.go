@@ -13,6 +13,7 @@ import (
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/insight"
 	"github.com/assent-run/assent/internal/registry"
+	"github.com/assent-run/assent/internal/sight"
 	"github.com/assent-run/assent/internal/view"
 )
 
@@ -37,7 +38,7 @@ func (a *App) Suggest(ctx context.Context, who Who, since time.Time) (view.List[
 func (a *App) showCases(ctx context.Context, who Who, s insight.Suggestion) (err error) {
 	for _, cases := range [][]insight.Case{s.Covers, s.Leaves} {
 		for i := range cases {
-			cases[i], err = showIn(ctx, a, who, cases[i].Run, cases[i],
+			cases[i], err = sight.ShowIn(ctx, a.sight, a.viewer(who), cases[i].Run, cases[i],
 				func(v *insight.Case) *view.Masking { return &v.Masking })
 			if err != nil {
 				return err

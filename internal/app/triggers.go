@@ -6,6 +6,7 @@ import (
 	"github.com/assent-run/assent/internal/access"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/sight"
 	"github.com/assent-run/assent/internal/trigger"
 	"github.com/assent-run/assent/internal/view"
 )
@@ -53,7 +54,8 @@ func (a *App) showDeliveries(ctx context.Context, who Who, workflow string, all 
 		if d.Run == "" {
 			continue
 		}
-		all[i], err = showIn(ctx, a, who, d.Run, *d, func(d *trigger.Delivery) *view.Masking { return &d.Masking })
+		all[i], err = sight.ShowIn(ctx, a.sight, a.viewer(who), d.Run, *d,
+			func(d *trigger.Delivery) *view.Masking { return &d.Masking })
 		if err != nil {
 			return err
 		}
@@ -82,7 +84,7 @@ func (a *App) ReplayDelivery(ctx context.Context, who Who, name, id string, k Id
 	}
 	for _, d := range shown.Deliveries {
 		if d.ID == id && d.Run == "" && d.Masked { // its owner would see everything
-			return view.Run{}, errMasked("the delivery")
+			return view.Run{}, sight.Masked("the delivery")
 		}
 	}
 	err = a.triggers.Replay(ctx, name, id, a.newRunID(a.Now()), who.Actor(), a.viewing(ctx, who, &v, k))

@@ -58,13 +58,10 @@ func (a *App) subject(w Who) access.Subject {
 		SignedIn: w.SignedIn, For: w.For}
 }
 
-// viewer is a subject under the rules in force.
-func (a *App) viewer(s access.Subject) sight.Viewer {
-	return sight.Viewer{Subject: s, Rules: a.rules()}
+// viewer is w under the rules in force, for packages that show what w may see.
+func (a *App) viewer(w Who) sight.Viewer {
+	return sight.Viewer{Subject: a.subject(w), Rules: a.rules()}
 }
-
-// approvalsFor decides which approvals w may see in one response.
-func (a *App) approvalsFor(w Who) *sight.Approvals { return a.sight.Approvals(a.viewer(a.subject(w))) }
 
 // may checks an action that concerns no particular run, workflow or person.
 func (a *App) may(w Who, action access.Action) error {
@@ -90,13 +87,7 @@ func (a *App) MayStart(w Who, workflow string) bool {
 }
 
 // scope limits lists to the rows that the caller may see; nil: everything.
-func (a *App) scope(w Who) *port.Scope {
-	s := a.rules().Scope(a.subject(w))
-	if s.All {
-		return nil
-	}
-	return &s
-}
+func (a *App) scope(w Who) *port.Scope { return a.viewer(w).Scope() }
 
 // unseen is a refusal that does not reveal that the thing exists.
 type unseen struct {
@@ -112,7 +103,7 @@ type thing struct {
 	kind, id string
 	access.Object
 	// more looks up what else may grant access when roles do not.
-	more func(context.Context, access.Subject, *access.Object) error
+	more func(context.Context, *access.Object) error
 }
 
 // allow refuses an action on a thing. For callers who may not see it, it does not exist, whatever else they may do: if
@@ -128,7 +119,7 @@ func (a *App) allow(ctx context.Context, w Who, action access.Action, t thing) e
 	}
 	v, see := decide()
 	if !(v.Allowed && see.Allowed) && t.more != nil {
-		if err := t.more(ctx, s, &t.Object); err != nil {
+		if err := t.more(ctx, &t.Object); err != nil {
 			return err
 		}
 		v, see = decide()
@@ -191,8 +182,8 @@ func (a *App) run(ctx context.Context, w Who, action access.Action, id string) (
 	}
 	err = a.allow(ctx, w, action, thing{
 		kind: "run", id: id, Object: access.Object{Workflow: row.Workflow, Owner: row.Owner},
-		more: func(ctx context.Context, s access.Subject, o *access.Object) (err error) {
-			o.Asked, err = a.sight.AskedIn(ctx, a.viewer(s), id)
+		more: func(ctx context.Context, o *access.Object) (err error) {
+			o.Asked, err = a.sight.AskedIn(ctx, a.viewer(w), id)
 			return err
 		},
 	})
@@ -216,7 +207,7 @@ func (a *App) approval(ctx context.Context, w Who, action access.Action, id stri
 	}
 	err = a.allow(ctx, w, action, thing{
 		kind: "approval", id: id, Object: o,
-		more: func(ctx context.Context, _ access.Subject, o *access.Object) (err error) {
+		more: func(ctx context.Context, o *access.Object) (err error) {
 			*o, err = a.sight.About(ctx, row)
 			return err
 		},
@@ -235,13 +226,13 @@ func (a *App) deliverable(ctx context.Context, w Who, action access.Action, id s
 	}
 	err = a.allow(ctx, w, action, thing{
 		kind: "deliverable", id: id, Object: access.Object{Workflow: row.Workflow},
-		more: func(ctx context.Context, s access.Subject, o *access.Object) error {
+		more: func(ctx context.Context, o *access.Object) error {
 			owned, err := a.lists.Run(ctx, row.Run)
 			if err != nil {
 				return err
 			}
 			o.Owner = owned.Owner
-			o.Asked, err = a.sight.AskedIn(ctx, a.viewer(s), row.Run)
+			o.Asked, err = a.sight.AskedIn(ctx, a.viewer(w), row.Run)
 			return err
 		},
 	})
@@ -249,9 +240,4 @@ func (a *App) deliverable(ctx context.Context, w Who, action access.Action, id s
 		return port.DeliverableRow{}, err
 	}
 	return row, nil
-}
-
-// acts lists the actions open to w on an approval now.
-func (a *App) acts(w Who, workflow string, ap *gate.Approval) []gate.Act {
-	return a.rules().Acts(a.subject(w), access.Object{Workflow: workflow, Approval: ap})
 }

@@ -1,5 +1,5 @@
-// Package directory knows people: which name a word stands for, who has an account, and
-// who stands in for whom.
+// Package directory knows people: which name a word stands for, who has an account, to
+// whom an approval can be delegated, and who stands in for whom.
 //
 // A name belongs to one person permanently. Labels, and the spelling of an account's name,
 // may change, so every name that a caller sends is looked up first:

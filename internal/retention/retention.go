@@ -6,8 +6,8 @@
 //	s.Start()
 //	defer s.Stop()
 //
-// Events are kept; payloads are deleted as well if configured (Payloads). Runs that have not ended are left alone. Only
-// the leading process deletes.
+// Events are kept; payloads are deleted as well if configured (Payloads), and on request by an Eraser. Runs that have
+// not ended are left alone. Only the leading process deletes what has expired.
 package retention
 
 import (

@@ -33,7 +33,7 @@ func (s *Sight) Approvals(v Viewer) *Approvals {
 // roles see the approvals that they are asked.
 func (d *Approvals) whole(workflow, owner string) bool {
 	run := access.Object{Workflow: workflow, Owner: owner}
-	return !d.viewer.Rules.Tries(d.viewer.Subject) && d.viewer.sees(run)
+	return !d.viewer.Rules.Tries(d.viewer.Subject) && d.viewer.Sees(run)
 }
 
 // Pending splits a run's pending approvals into those that the caller may see and a count of the rest.
@@ -41,7 +41,7 @@ func (d *Approvals) Pending(s *machine.State) (ids []string, unseen int) {
 	whole := d.whole(s.Started.Workflow, s.Started.Owner)
 	for _, ap := range s.Pending() {
 		o := access.Object{Workflow: s.Started.Workflow, Owner: s.Started.Owner, Approval: ap}
-		if whole || d.viewer.sees(o) {
+		if whole || d.viewer.Sees(o) {
 			ids = append(ids, ap.ID)
 		} else {
 			unseen++
@@ -97,7 +97,7 @@ func (d *Approvals) Words(ctx context.Context, row port.RunRow) (out *mask.Value
 				return nil, err
 			}
 			o := access.Object{Workflow: row.Workflow, Owner: row.Owner, Approval: ap}
-			if d.viewer.sees(o) {
+			if d.viewer.Sees(o) {
 				continue
 			}
 			if out == nil {
@@ -137,7 +137,7 @@ func (d *Approvals) sees(ctx context.Context, id string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return d.viewer.sees(o), nil
+	return d.viewer.Sees(o), nil
 }
 
 // approvalIn is the id of the approval that an event is about.

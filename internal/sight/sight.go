@@ -1,9 +1,10 @@
-// Package sight decides what callers may see: which runs, which of their approvals, and which events of a stream. Who
-// is asked decides it as much as roles do, so it reads approvals.
+// Package sight decides what callers may see, and shows it: which runs, which of their approvals, which events of a
+// stream, and which values in them are masked. Who is asked matters as much as roles do, so it reads approvals.
 //
 //	events, err := sights.Watch(viewer).Only(ctx, events)
+//	shown, err := sights.ShowRun(ctx, viewer, state, now, false)
 //
-// It decides nothing about actions: app does, with package access.
+// It decides nothing about actions: app does, with package access, before it shows anything.
 package sight
 
 import (
@@ -11,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/assent-run/assent/internal/access"
+	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/view"
 )
@@ -20,6 +22,8 @@ type Store interface {
 	Run(ctx context.Context, id string) (port.RunRow, error)
 	Approval(ctx context.Context, id string) (port.ApprovalRow, error)
 	Approvals(ctx context.Context, q port.ApprovalQuery) (port.Page[port.ApprovalRow], error)
+	Drafts(ctx context.Context, runs []string) (map[string]int, error)
+	Events(ctx context.Context, run string, after int64, limit int) ([]port.Record, error)
 }
 
 // Viewer is a caller under the rules in force.
@@ -28,17 +32,42 @@ type Viewer struct {
 	Rules *access.Rules
 }
 
-func (v Viewer) sees(o access.Object) bool { return v.Rules.Decide(v.Subject, access.See, o).Allowed }
+func (v Viewer) may(action access.Action, o access.Object) bool {
+	return v.Rules.Decide(v.Subject, action, o).Allowed
+}
+
+// Sees reports whether the viewer may see something.
+func (v Viewer) Sees(o access.Object) bool { return v.may(access.See, o) }
+
+// Scope limits lists to the rows that the viewer may see; nil: everything.
+func (v Viewer) Scope() *port.Scope {
+	s := v.Rules.Scope(v.Subject)
+	if s.All {
+		return nil
+	}
+	return &s
+}
+
+// key identifies the viewer among those who decided.
+func (v Viewer) key() string {
+	s := v.Subject
+	return run.Actor{Kind: s.Kind, Name: s.Name, Issuer: s.Issuer, Subject: s.Subject}.Key()
+}
 
 // Sight is the sight of all callers. Any number of goroutines may use it.
 type Sight struct {
-	store Store
-	mu    sync.Mutex
-	known map[string]Origin
+	store   Store
+	masking *view.Sensitive
+	away    func(ctx context.Context, names []string) ([]port.StandIn, error)
+	mu      sync.Mutex
+	known   map[string]Origin
 }
 
-// New creates the sight of a store.
-func New(s Store) *Sight { return &Sight{store: s} }
+// New creates the sight of a store. Away lists the stand-ins of those among some people who are away.
+func New(s Store, masking *view.Sensitive,
+	away func(ctx context.Context, names []string) ([]port.StandIn, error)) *Sight {
+	return &Sight{store: s, masking: masking, away: away}
+}
 
 // rememberedMost is how many runs a watcher, and Sight, remember.
 const rememberedMost = 8192

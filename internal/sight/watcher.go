@@ -76,7 +76,7 @@ func (w *Watcher) sees(ctx context.Context, v Viewer, e view.Event) (bool, error
 		return false, err
 	}
 	o := access.Object{Workflow: from.Workflow, Owner: from.Owner}
-	seen := v.sees(o)
+	seen := v.Sees(o)
 	if !seen && e.Seq != 1 { // no approval is requested before a run has begun
 		if seen, err = w.all.AskedIn(ctx, v, e.Run); err != nil {
 			return false, err

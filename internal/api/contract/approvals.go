@@ -9,6 +9,7 @@ import (
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/quantity"
 	"github.com/assent-run/assent/internal/core/risk"
+	"github.com/assent-run/assent/internal/directory"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/view"
 )
@@ -71,7 +72,7 @@ func approvalOperations() []Operation {
 		},
 		{
 			Method: "GET", Path: one + "/recipients", ID: "listRecipients", Tag: "Approvals",
-			Summary: "List possible recipients of an approval", Gives: view.List[app.RecipientView]{},
+			Summary: "List possible recipients of an approval", Gives: view.List[directory.Recipient]{},
 			Description: "Known people (with an account or a personal token, or who have signed in before) and " +
 				"roles, for callers who may delegate or escalate this approval. " +
 				"to is the value for a decision. Excluded are you, disabled accounts, people who have delegated it and a " +
@@ -79,7 +80,7 @@ func approvalOperations() []Operation {
 				"asks.",
 			Params: []request.Param{
 				{Name: "q", Doc: "Only those whose name, label or role contains all these words."},
-				{Name: "limit", Kind: request.Number, Min: 1, Max: app.RecipientsMost, Fallback: app.RecipientsDefault,
+				{Name: "limit", Kind: request.Number, Min: 1, Max: directory.RecipientsMost, Fallback: directory.RecipientsDefault,
 					Doc: "The maximum number of items."},
 			},
 		},

@@ -2,13 +2,14 @@ package contract
 
 import (
 	"github.com/assent-run/assent/internal/api/request"
-	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/browse"
+	"github.com/assent-run/assent/internal/view"
 )
 
 func searchOperations() []Operation {
 	return []Operation{{
 		Method: "GET", Path: Base + "/search", ID: "search", Tag: "Approvals",
-		Summary: "Search approvals, runs and workflows", Gives: app.FoundList{},
+		Summary: "Search approvals, runs and workflows", Gives: view.FoundList{},
 		Description: "Finds entries in which every word of q begins a word that is visible to you: in subject, title, " +
 			"workflow, step, agent, tool, people and ids. " +
 			"Case and accents do not matter, and everything but letters and digits separates words. " +
@@ -18,7 +19,7 @@ func searchOperations() []Operation {
 			"is set if there are more.",
 		Params: []request.Param{
 			{Name: "q", Doc: "The search text, at most 200 bytes. Without a word, nothing is found."},
-			{Name: "limit", Kind: request.Number, Min: 1, Max: app.FindMost, Fallback: app.FindDefault,
+			{Name: "limit", Kind: request.Number, Min: 1, Max: browse.FindMost, Fallback: browse.FindDefault,
 				Doc: "The maximum number of each kind."},
 		},
 	}}

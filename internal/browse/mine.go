@@ -1,4 +1,4 @@
-package app
+package browse
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/sight"
 	"github.com/assent-run/assent/internal/view"
 )
 
@@ -15,31 +16,30 @@ const (
 	minePage  = 50   // entries, by default
 )
 
-// MyApprovals lists the approvals that the caller may answer, and the settled ones that asked them. The assignees
+// Mine lists the approvals that the viewer may answer, and the settled ones that asked them. The assignees
 // alone do not decide that: administrators may answer approvals that ask others, and the requester may be excluded. So
 // each row is checked with the rules that its acts come from, and the total is counted the same way.
-func (a *App) MyApprovals(ctx context.Context, who Who, q port.ApprovalQuery) (view.List[view.Approval], error) {
-	s, rules := a.subject(who), a.rules()
-	asks := rules.Asks(s)
+func (l *Lists) Mine(ctx context.Context, v sight.Viewer, q port.ApprovalQuery) (view.List[view.Approval], error) {
+	asks := v.Rules.Asks(v.Subject)
 	q.Asked = asks
-	if slices.Contains(s.Roles, gate.RoleAdmin) {
+	if slices.Contains(v.Roles, gate.RoleAdmin) {
 		q.Asked = nil // administrators may answer approvals that ask others
 	}
-	m := mine{a, ctx, who, q, asks}
+	m := mine{l, ctx, v, q, asks}
 	page, err := m.page()
 	if err != nil {
 		return view.List[view.Approval]{}, err
 	}
-	return a.viewApprovals(ctx, who, q, page)
+	return l.show(ctx, v, q, page)
 }
 
-// mine reads approvals and leaves out those that the caller may not answer.
+// mine reads approvals and leaves out those that the viewer may not answer.
 type mine struct {
-	*App
-	ctx  context.Context
-	who  Who
-	q    port.ApprovalQuery
-	asks []string
+	*Lists
+	ctx    context.Context
+	viewer sight.Viewer
+	q      port.ApprovalQuery
+	asks   []string
 }
 
 // page reads until the page is full. It reads no more than fits, so that the
@@ -73,7 +73,7 @@ func (m *mine) page() (port.Page[port.ApprovalRow], error) {
 	return out, err
 }
 
-// count counts all of the caller's approvals, from the first page on.
+// count counts all of the viewer's approvals, from the first page on.
 func (m *mine) count() (total int64, atLeast bool, err error) {
 	for seen, cursor := 0, ""; seen < mineRows; {
 		rows, n, next, err := m.read(cursor, mineChunk)
@@ -92,7 +92,7 @@ func (m *mine) count() (total int64, atLeast bool, err error) {
 func (m *mine) read(cursor string, limit int) (kept []port.ApprovalRow, n int, next string, err error) {
 	q := m.q
 	q.Cursor, q.Limit, q.NoTotal = cursor, limit, true
-	page, err := m.approvalRows(m.ctx, m.who, q)
+	page, err := m.rows(m.ctx, m.viewer, q)
 	if err != nil {
 		return nil, 0, "", err
 	}
@@ -117,5 +117,5 @@ func (m *mine) theirs(row port.ApprovalRow) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return len(m.acts(m.who, row.Workflow, ap)) > 0, nil
+	return len(m.viewer.Acts(row.Workflow, ap)) > 0, nil
 }
