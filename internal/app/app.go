@@ -256,7 +256,7 @@ func (a *App) Stop() {
 
 // Ready returns the reason why the app cannot serve, or nil.
 func (a *App) Ready(ctx context.Context) error {
-	return a.health.Ready(ctx)
+	return port.WithHeld(a.health.Ready(ctx), a.engine)
 }
 
 // Leads reports whether this process starts agents.

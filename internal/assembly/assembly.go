@@ -62,6 +62,8 @@ import (
 type Config struct {
 	Data string // directory of the embedded store
 	DB   string // postgres://…; empty: the embedded store
+	// HeldResults is the directory for results that the store does not accept; empty: one in Data.
+	HeldResults string
 	// Local lets HTTP agents reach this machine. It is for processes that only this machine can reach.
 	Local        bool
 	AllowPrivate bool // HTTP agents may reach private networks
@@ -219,6 +221,9 @@ func Open(ctx context.Context, c Config) (*Server, error) {
 		Trace:   s.traces.span,
 		Workers: c.Workers, Log: c.Log,
 	}
+	if own.Spool, err = c.spool(); err != nil {
+		return nil, errors.Join(err, store.Close())
+	}
 	if own.Now, err = clockOf(ctx, store, c.Log); err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
@@ -231,7 +236,8 @@ func Open(ctx context.Context, c Config) (*Server, error) {
 	s.engine = local.New(own)
 	s.traces.export(s, c)
 	s.pushing = newPushing(c.PushedMetrics, s.Metrics, c.Log)
-	meter.Watch(s.Metrics, meter.Sources{Store: store, Running: s.engine.Running, Now: time.Now, Log: c.Log})
+	meter.Watch(s.Metrics, meter.Sources{Store: store, Running: s.engine.Running,
+		Held: s.engine.Held, Now: time.Now, Log: c.Log})
 	s.Outbox = outbox.New(outbox.Config{Store: store, App: s.App, Open: s.channel, Epoch: s.engine.Epoch,
 		Trace:  s.inTrace,
 		SignIn: c.SignIn.Password || c.SignIn.OIDC != nil, URL: c.PublicURL, Secret: s.Push.Derive, Log: c.Log})
@@ -343,13 +349,18 @@ func (c Config) auditRotation() audit.Rotation {
 // auditAnchor is where the server stores the last head it signed. One directory may serve several databases,
 // one after the other.
 func (c Config) auditAnchor() audit.Anchors {
-	switch {
-	case c.Data == "":
+	if c.Data == "" {
 		return nil
-	case c.DB != "":
-		return audit.AnchorFor(c.Data, postgres.Name(c.DB))
 	}
-	return audit.AnchorFor(c.Data, "")
+	return audit.AnchorFor(c.Data, c.database())
+}
+
+// database names the database, without its password; the embedded one has no name.
+func (c Config) database() string {
+	if c.DB == "" {
+		return ""
+	}
+	return postgres.Name(c.DB)
 }
 
 // model creates the language model of an LLM agent.

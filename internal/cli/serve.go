@@ -216,7 +216,8 @@ func (t *tool) telemetry() (*otlp.Settings, *otlp.MetricSettings, error) {
 // parts assembles the configuration.
 func parts(c *config.Config, db string, log *slog.Logger) assembly.Config {
 	return assembly.Config{
-		Data: c.Data, DB: db, AllowPrivate: c.AllowPrivate, AllowCommands: c.AllowCommands, Workers: c.Workers,
+		Data: c.Data, DB: db, HeldResults: c.HeldResults,
+		AllowPrivate: c.AllowPrivate, AllowCommands: c.AllowCommands, Workers: c.Workers,
 		ConfidenceThreshold: &c.ConfidenceThreshold, DefaultRole: c.DefaultRole, GatesIfMissing: c.GatesIfMissing,
 		MaskFields: c.MaskFields, AuditWitnesses: c.AuditWitnesses, References: c.References, Log: log,
 	}

@@ -50,6 +50,8 @@ var areas = []struct {
 		"scripts are played on the state machine: engines play along"},
 	{"internal/engine/scenariotest", []string{"internal/core", "internal/engine", "internal/port", "internal/scenario"},
 		"scripts are played on engines, whatever their store"},
+	{"internal/engine/spool", []string{"internal/core", "internal/seal"},
+		"results on disk are the core's words in envelopes: the engine declares what it needs of them"},
 	{"internal/engine", []string{"internal/trace", "internal/core", "internal/mask",
 		"internal/media", "internal/port"},
 		"siblings never import each other: adapters meet in assembly"},

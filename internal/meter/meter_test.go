@@ -57,8 +57,9 @@ func TestBacklogIsCountedRarely(t *testing.T) {
 			port.OpenRuns{Workflow: fmt.Sprint("w", i), Status: "waiting", Count: 2})
 	}
 	set := new(metrics.Set)
-	Watch(set, Sources{Store: store, Running: func() map[string]int { return map[string]int{"http": 3, "go": 1} },
-		Now: func() time.Time { return now }, Log: slog.New(slog.DiscardHandler)})
+	Watch(set, Sources{Store: store, Held: func() (int, int) { return 2, 1 },
+		Running: func() map[string]int { return map[string]int{"http": 3, "go": 1} },
+		Now:     func() time.Time { return now }, Log: slog.New(slog.DiscardHandler)})
 	want := func(lines ...string) {
 		t.Helper()
 		got := text(set)
@@ -69,7 +70,8 @@ func TestBacklogIsCountedRarely(t *testing.T) {
 		}
 	}
 	want(`assent_runs_open{workflow="w7",status="waiting"} 2`, `assent_runs_open{workflow="other",status="waiting"} 4`,
-		`assent_oldest_approval_seconds 60`, `assent_effects_running{kind="go"} 1`, `assent_effects_running{kind="http"} 3`)
+		`assent_oldest_approval_seconds 60`, `assent_held_results 2`,
+		`assent_effects_running{kind="go"} 1`, `assent_effects_running{kind="http"} 3`)
 	store.err = errors.New("away")
 	now = now.Add(countAgain - time.Second)
 	want(`assent_oldest_approval_seconds 69`)

@@ -18,6 +18,7 @@ type Sources struct {
 		Backlog(context.Context) (port.Backlog, error)
 	}
 	Running func() map[string]int // work in progress, by kind
+	Held    func() (results, onDisk int)
 	Now     func() time.Time
 	Log     *slog.Logger
 }
@@ -42,6 +43,10 @@ func Watch(set *metrics.Set, o Sources) {
 			emit(float64(running[kind]), kind)
 		}
 	}, "kind")
+	set.Read("assent_held_results", "Results of agents and tools that the store does not accept yet.", func() float64 {
+		results, _ := o.Held()
+		return float64(results)
+	})
 }
 
 // backlog is what the store counted last.

@@ -19,6 +19,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"time"
 
@@ -40,6 +41,21 @@ func Unavailable(why string, err error) error { return &Away{why, err} }
 type Away struct {
 	Why string // for people; contains no address, path or name
 	err error
+}
+
+// WithHeld adds to the reason why a store is not available how many results an engine holds until it is.
+func WithHeld(err error, engine Engine) error {
+	var away *Away
+	e, ok := engine.(interface{ Held() (results, onDisk int) })
+	if !ok || !errors.As(err, &away) {
+		return err
+	}
+	results, onDisk := e.Held()
+	if results == 0 {
+		return err
+	}
+	why := fmt.Sprintf("%s; results held until it is available: %d, of which on disk: %d", away.Why, results, onDisk)
+	return &Away{why, err}
 }
 
 func (a *Away) Error() string { return ErrUnavailable.Error() + ": " + a.Why + ": " + a.err.Error() }

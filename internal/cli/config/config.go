@@ -22,10 +22,12 @@ import (
 
 // Config is the configuration in force.
 type Config struct {
-	Addr     string
-	Data     string
-	DB       definition.Secret
-	AuditKey definition.Secret // empty: the one in the data directory
+	Addr string
+	Data string
+	DB   definition.Secret
+	// HeldResults is the directory for results that the store does not accept; empty: Data.
+	HeldResults string
+	AuditKey    definition.Secret // empty: the one in the data directory
 	// AuditWitnesses store signed heads of the audit log elsewhere.
 	AuditWitnesses []string
 	// AuditKeyPrevious is the key that AuditKey replaces.

@@ -83,6 +83,8 @@ var serverSettings = []setting{
 		},
 		show: func(c *Config) string { return maskURL(c.DB) },
 	},
+	optional("held_results", "directory for results of agents that the store does not accept yet, such as one on "+
+		"another disk; otherwise data", func(c *Config) *string { return &c.HeldResults }),
 	oneOf("engine", "engine that drives runs", "local", func(c *Config) *string { return &c.Engine }, "local", "temporal"),
 	optional("temporal", "address of Temporal for that engine: HOST:PORT",
 		func(c *Config) *string { return &c.Temporal }),

@@ -23,7 +23,8 @@ func (e *Engine) beginChild(
 		return nil // already running; it reports its end
 	}
 	var changed []gate.Implementation
-	err := e.persist("a sub-run", func() int64 { return int64(len(start.Input)) }, func() error {
+	begun := finished{what: "a sub-run", size: func() int64 { return int64(len(start.Input)) }}
+	err := e.persist(begun, func() error {
 		def, err := e.Workflow(ctx, do.Workflow)
 		if err != nil {
 			return err

@@ -201,7 +201,7 @@ func TestHowMuchIsHeld(t *testing.T) {
 	}{{"little", 10, 3, true}, {"as much as may be", holdBytes, 3, true}, {"too much", holdBytes + 1, 1, false}} {
 		e := New(Config{})
 		tries := 0
-		err := e.persist("x", func() int64 { return c.size }, func() error {
+		err := e.persist(finished{what: "x", size: func() int64 { return c.size }}, func() error {
 			if tries++; tries > 1 && e.held.Load() != c.size {
 				t.Errorf("%s: %d bytes are held at try %d", c.name, e.held.Load(), tries)
 			}
@@ -215,13 +215,14 @@ func TestHowMuchIsHeld(t *testing.T) {
 		}
 	}
 	e := New(Config{})
+	one := finished{what: "x", size: func() int64 { return 1 }}
 	for _, final := range []error{errors.New("refused"), ErrDraining} {
-		if err := e.persist("x", func() int64 { return 1 }, func() error { return final }); !errors.Is(err, final) {
+		if err := e.persist(one, func() error { return final }); !errors.Is(err, final) {
 			t.Errorf("%v, want %v", err, final)
 		}
 	}
 	e.stop()
-	if err := e.persist("x", func() int64 { return 1 }, func() error { return errAway }); !errors.Is(err, errAway) {
+	if err := e.persist(one, func() error { return errAway }); !errors.Is(err, errAway) {
 		t.Errorf("after the end: %v", err)
 	}
 	if sizeOf(run.Fail{}) < 10 {

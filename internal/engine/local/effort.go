@@ -208,13 +208,14 @@ func (e *Engine) invoke(ctx context.Context, key run.Key, name string, w port.Wo
 	case err != nil:
 		return run.Fail{Key: key, Failure: port.FailureOf(err)}
 	}
-	switch err := e.keepContents(ctx, result.Deliverables); {
+	complete := func() run.Operation { return run.Complete{Key: key, Result: result} }
+	switch err := e.keepContents(ctx, result.Deliverables, complete); {
 	case err != nil && ours(ctx, err) && !mutant.Is(mutant.BlobInterrupted):
 		return nil // likewise: the agent did its part
 	case err != nil:
 		return run.Fail{Key: key, Failure: port.FailureOf(err)}
 	}
-	return run.Complete{Key: key, Result: result}
+	return complete()
 }
 
 // implementationOf is what an agent comes from, as far as it knows.
@@ -228,8 +229,9 @@ func implementationOf(a port.Agent) []gate.Implementation {
 // deliverableMax bounds one deliverable.
 const deliverableMax = 64 << 20
 
-// keepContents looks at deliverables and turns their contents into blobs.
-func (e *Engine) keepContents(ctx context.Context, ds []run.Deliverable) error {
+// keepContents looks at the deliverables of a result and turns their contents into blobs. Until then the whole result
+// has to be held.
+func (e *Engine) keepContents(ctx context.Context, ds []run.Deliverable, whole func() run.Operation) error {
 	for i := range ds {
 		content, ok := bytesOf(ds[i].Content)
 		if !ok {
@@ -241,7 +243,7 @@ func (e *Engine) keepContents(ctx context.Context, ds []run.Deliverable) error {
 		if !ok {
 			continue
 		}
-		id, size, err := e.PutBlob(ctx, content, deliverableMax)
+		id, size, err := e.putBlob(ctx, content, deliverableMax, whole)
 		if err != nil {
 			return fmt.Errorf("keep the deliverable %q: %w", ds[i].Name, err)
 		}

@@ -111,13 +111,14 @@ func TestContentsAreKept(t *testing.T) {
 	e := New(Config{Store: &told{}}) // accepts no blobs
 	ref := engine.NewBlobRef("blb_1", 3)
 	ds := []run.Deliverable{{Name: "a.txt", Content: ref}, {Name: "b.html", URL: "https://example.com/b.html"}}
-	if err := e.keepContents(t.Context(), ds); err != nil || string(ds[0].Content) != string(ref) || ds[0].MIME != "" ||
+	if err := e.keepContents(t.Context(), ds, nil); err != nil || string(ds[0].Content) != string(ref) ||
+		ds[0].MIME != "" ||
 		ds[1].Content != nil {
 		t.Errorf("%+v, %v", ds, err)
 	}
 	e = New(Config{Store: &refusing{}})
 	ds = []run.Deliverable{{Name: "a.txt", Content: json.RawMessage(`"x"`)}}
-	if err := e.keepContents(t.Context(), ds); err == nil || !strings.Contains(err.Error(), `"a.txt"`) {
+	if err := e.keepContents(t.Context(), ds, nil); err == nil || !strings.Contains(err.Error(), `"a.txt"`) {
 		t.Error(err)
 	}
 }

@@ -108,6 +108,9 @@ type Config struct {
 	// Dispatch carries out effects in other processes; nil: this one does everything.
 	Dispatch Dispatcher
 
+	// Spool keeps results on disk that the store does not accept; nil: they are lost with the process.
+	Spool Spool
+
 	// Workers limits how many agents of a kind work at the same time; "" is the default.
 	Workers map[string]int
 	// Sweep is the interval at which all effects are reconciled; 0: every 20 s.
@@ -134,6 +137,7 @@ type Engine struct {
 	draining atomic.Bool
 	unsound  unsound
 	held     atomic.Int64       // bytes of results that could not be stored yet
+	holding  atomic.Int64       // how many those are
 	work     sync.WaitGroup     // effects in progress
 	entry    sync.RWMutex       // held while draining is decided; see enter
 	stop     context.CancelFunc // of everything the engine started
@@ -167,6 +171,7 @@ func New(c Config) *Engine {
 
 // Start begins to accept commands and competes for leadership in the background.
 func (e *Engine) Start() {
+	e.offer()
 	e.loops.Go(e.lead)
 }
 

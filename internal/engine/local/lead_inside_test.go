@@ -86,7 +86,7 @@ var doubled = []time.Duration{50 * ms, 100 * ms, 200 * ms, 400 * ms, 800 * ms, 1
 func TestResultsAreTriedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e, watch := New(Config{}), start()
-		err := e.persist("x", func() int64 { return 1 }, func() error {
+		err := e.persist(finished{what: "x", size: func() int64 { return 1 }}, func() error {
 			if watch.lap() <= len(doubled) {
 				return errAway
 			}

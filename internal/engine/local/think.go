@@ -76,8 +76,9 @@ func (e *Engine) callTool(ctx context.Context, key run.Key, do run.CallTool, w p
 		return run.Fail{Key: key, Failure: run.Failure{Code: "unsupported", Message: "tools are not available here"}}
 	}
 	result, err := e.Tools.Call(ctx, w, e.telling(port.Work{Run: w.Run, Step: w.Step, Try: w.Try, Key: w.Key}))
+	complete := func() run.Operation { return run.CompleteCall{Key: key, Result: result} }
 	if err == nil {
-		err = e.keepContents(ctx, result.Deliverables)
+		err = e.keepContents(ctx, result.Deliverables, complete)
 	}
 	var changed *port.Changed
 	switch {
@@ -88,7 +89,7 @@ func (e *Engine) callTool(ctx context.Context, key run.Key, do run.CallTool, w p
 	case err != nil:
 		return run.Fail{Key: key, Failure: port.FailureOf(err)}
 	}
-	return run.CompleteCall{Key: key, Result: result}
+	return complete()
 }
 
 // telling forwards progress reports.

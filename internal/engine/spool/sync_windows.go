@@ -1,0 +1,4 @@
+package spool
+
+// syncDir does nothing: directories cannot be flushed on Windows.
+func syncDir(string) error { return nil }
