@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -35,10 +36,11 @@ func (b *bench) takenUp() {
 	var calls [3]atomic.Int32
 	step := func(w port.Work) *atomic.Int32 { return &calls[w.Step[0]-'a'] }
 	stuck := make(chan struct{})
+	begin := sync.OnceFunc(func() { close(stuck) })
 	b.start(Surroundings{Agent: func(ctx context.Context, w port.Work) (run.Result, error) {
 		step(w).Add(1)
 		if w.Step == "b" {
-			close(stuck)
+			begin() // a second call is counted, and no panic here
 			<-ctx.Done()
 			return run.Result{}, ctx.Err()
 		}
@@ -144,10 +146,11 @@ func (b *bench) subRuns() {
 
 func (b *bench) abort() {
 	begun, stopped := make(chan struct{}), make(chan struct{})
+	begin, stop := sync.OnceFunc(func() { close(begun) }), sync.OnceFunc(func() { close(stopped) })
 	b.start(Surroundings{Agent: func(ctx context.Context, w port.Work) (run.Result, error) {
-		close(begun)
+		begin()
 		<-ctx.Done()
-		close(stopped)
+		stop()
 		return run.Result{}, ctx.Err()
 	}})
 	id := b.begin(Define(b, three))

@@ -11,6 +11,7 @@ package spool
 
 import (
 	"bytes"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -25,6 +26,7 @@ import (
 	"reflect"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/assent-run/assent/internal/core/run"
@@ -67,9 +69,10 @@ type Spool struct {
 	ring *seal.Ring
 	log  *slog.Logger
 
-	mu    sync.Mutex
+	mu    sync.Mutex       // held while a file is written, which may take long
 	sizes map[string]int64 // by file name
 	bytes int64
+	count atomic.Int64 // of sizes: /readyz and metrics do not wait for a disk
 }
 
 // Open returns the spool of a directory, which is created when something is kept. With keys its files are encrypted.
@@ -84,7 +87,7 @@ func Open(dir string, keys []seal.Key, log *slog.Logger) (*Spool, error) {
 		return nil, fmt.Errorf("read the results held in %s: %w", dir, err)
 	}
 	for _, entry := range entries {
-		if strings.HasSuffix(entry.Name(), suffix+unfinished) {
+		if strings.Contains(entry.Name(), suffix+".") && strings.HasSuffix(entry.Name(), unfinished) {
 			// The process ended while it wrote this file.
 			if err := os.Remove(filepath.Join(dir, entry.Name())); err != nil {
 				log.Warn("an unfinished file could not be removed", "file", entry.Name(), "dir", dir, "error", err)
@@ -104,6 +107,7 @@ func (s *Spool) note(name string, size int64) {
 	if s.sizes[name] = size; size == 0 {
 		delete(s.sizes, name)
 	}
+	s.count.Store(int64(len(s.sizes)))
 }
 
 // head is the first line of a file. The rest is the result, encrypted if there is a key.
@@ -148,11 +152,12 @@ func (s *Spool) Keep(report run.Operation) error {
 	if !known && len(s.sizes) >= FilesMax || s.bytes-old+int64(len(b)) > BytesMax {
 		return ErrFull
 	}
-	if err := s.write(name, b); err != nil {
-		return err
+	err = s.write(name, b)
+	if errors.Is(err, fs.ErrNotExist) {
+		// Another process opened the directory and took the unfinished file for one of a process that ended.
+		err = s.write(name, b)
 	}
-	s.note(name, int64(len(b)))
-	return nil
+	return err
 }
 
 func kindOf(report run.Operation) string {
@@ -201,7 +206,8 @@ func sumOf(b []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// write replaces a file atomically.
+// write replaces a file atomically. Its name is in the directory, and counted, even if making that durable failed:
+// otherwise Drop would leave it.
 func (s *Spool) write(name string, b []byte) error {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return err
@@ -211,7 +217,7 @@ func (s *Spool) write(name string, b []byte) error {
 		return err
 	}
 	defer root.Close() //nolint:errcheck // it was only read
-	temporary := name + unfinished
+	temporary := name + "." + rand.Text() + unfinished // another process may write the same result
 	f, err := root.OpenFile(temporary, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
@@ -221,9 +227,18 @@ func (s *Spool) write(name string, b []byte) error {
 		err = root.Rename(temporary, name)
 	}
 	if err != nil {
-		return errors.Join(err, root.Remove(temporary))
+		return errors.Join(err, gone(root.Remove(temporary)))
 	}
+	s.note(name, int64(len(b)))
 	return syncDir(s.dir)
+}
+
+// gone is the error of removing a file, if it is still there.
+func gone(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }
 
 // Drop removes the result of a key, if it is kept. A file that cannot be removed is offered again at the next start,
@@ -237,9 +252,9 @@ func (s *Spool) Drop(key run.Key) {
 	}
 	root, err := os.OpenRoot(s.dir)
 	if err == nil {
-		err = errors.Join(root.Remove(name), root.Close())
+		err = errors.Join(gone(root.Remove(name)), root.Close())
 	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if gone(err) != nil {
 		s.log.Warn("a held result is stored, but its file could not be removed", "file", name, "dir", s.dir, "error", err)
 		return
 	}
@@ -247,11 +262,7 @@ func (s *Spool) Drop(key run.Key) {
 }
 
 // Count returns how many results are kept.
-func (s *Spool) Count() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return len(s.sizes)
-}
+func (s *Spool) Count() int { return int(s.count.Load()) }
 
 // Kept reads the results that were there when the spool was opened. Files that cannot be used are left, with a line in
 // the log.

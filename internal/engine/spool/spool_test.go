@@ -11,6 +11,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/assent-run/assent/internal/core/run"
@@ -205,7 +206,7 @@ func TestOnlyFilesCount(t *testing.T) {
 		t.Fatal(err)
 	}
 	name := filepath.Base(file(t, outside))
-	unfinishedFile := filepath.Join(dir, "abc"+suffix+unfinished)
+	unfinishedFile := filepath.Join(dir, "abc"+suffix+".X"+unfinished)
 	if err := errors.Join(os.Symlink(file(t, outside), filepath.Join(dir, name)),
 		os.Mkdir(filepath.Join(dir, "d"+suffix), 0o700),
 		os.WriteFile(unfinishedFile, []byte("{"), 0o600)); err != nil {
@@ -281,4 +282,56 @@ func FuzzDecode(f *testing.F) {
 			t.Error(err)
 		}
 	})
+}
+
+// Two processes may use one directory: neither loses or spoils what the other writes, and nothing unfinished is left.
+func TestTwoProcessesWithOneDirectory(t *testing.T) {
+	dir := t.TempDir()
+	one, _ := opened(t, dir)
+	two, _ := opened(t, dir)
+	long := report
+	long.Result.Output = json.RawMessage(`"` + strings.Repeat("paid ", 100_000) + `"`)
+	var work sync.WaitGroup
+	for _, s := range []*Spool{one, two} {
+		work.Go(func() {
+			for i := range 30 {
+				if err := s.Keep([]run.Complete{report, long}[i%2]); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	work.Go(func() {
+		for range 30 { // a start that takes unfinished files for those of a crash
+			if _, err := Open(dir, nil, slog.Default()); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	work.Wait()
+	third, said := opened(t, dir)
+	kept := maps.Collect(third.Kept())
+	if got := kept[key]; len(kept) != 1 || !reflect.DeepEqual(got, report) && !reflect.DeepEqual(got, long) {
+		t.Errorf("%d kept; %s", len(kept), said)
+	}
+	file(t, dir)
+	third.Drop(key)
+	one.Drop(key)
+	two.Drop(key)
+	if one.Count()+two.Count()+third.Count() != 0 {
+		t.Errorf("%d, %d and %d are counted", one.Count(), two.Count(), third.Count())
+	}
+}
+
+// How many results are held is known while the disk does not answer.
+func TestCountsWhileItWrites(t *testing.T) {
+	s, _ := opened(t, t.TempDir())
+	if err := s.Keep(report); err != nil {
+		t.Fatal(err)
+	}
+	s.mu.Lock() // as Keep and Drop hold it while they wait for a disk
+	defer s.mu.Unlock()
+	if n := s.Count(); n != 1 {
+		t.Errorf("%d results are counted", n)
+	}
 }
