@@ -4,8 +4,12 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"net/http"
 	"net/netip"
+	"net/url"
 	"slices"
+	"strconv"
+	"strings"
 	"syscall"
 )
 
@@ -28,9 +32,12 @@ const (
 var clouds = []netip.Addr{
 	netip.MustParseAddr("168.63.129.16"),      // Azure
 	netip.MustParseAddr("100.100.100.200"),    // Alibaba
+	netip.MustParseAddr("192.0.0.192"),        // Oracle
 	netip.MustParseAddr("fd00:ec2::254"),      // AWS
+	netip.MustParseAddr("fd00:ec2::23"),       // AWS, for containers
 	netip.MustParseAddr("fd20:ce::254"),       // Google
 	netip.MustParseAddr("fd00:c1::a9fe:a9fe"), // Oracle
+	netip.MustParseAddr("fd00:42::42"),        // Scaleway
 }
 
 // ranges that netip does not classify.
@@ -59,9 +66,10 @@ var carriers = []struct {
 	net netip.Prefix
 	at  int
 }{
-	{netip.MustParsePrefix("::/96"), 12},        // compatible
-	{netip.MustParsePrefix("64:ff9b::/96"), 12}, // NAT64
-	{netip.MustParsePrefix("2002::/16"), 2},     // 6to4
+	{netip.MustParsePrefix("::/96"), 12},           // compatible
+	{netip.MustParsePrefix("::ffff:0:0:0/96"), 12}, // translated
+	{netip.MustParsePrefix("64:ff9b::/96"), 12},    // NAT64
+	{netip.MustParsePrefix("2002::/16"), 2},        // 6to4
 }
 
 // reachOf classifies an address.
@@ -117,4 +125,41 @@ func allowed(ip netip.Addr, o Options) error {
 		return Permanent(Forbidden, fmt.Sprintf("%s is in %s, which is blocked; allow_private allows it", ip, is))
 	}
 	return Permanent(Forbidden, fmt.Sprintf("%s is %s", ip, is))
+}
+
+// proxied is the environment's proxy for a request. The proxy dials, out of the guard's sight: so what no setting
+// allows is refused before. A name is resolved here as well, if it can be.
+func proxied(resolver *net.Resolver) func(*http.Request) (*url.URL, error) {
+	return func(req *http.Request) (*url.URL, error) {
+		proxy, err := http.ProxyFromEnvironment(req)
+		if proxy == nil || err != nil {
+			return nil, err
+		}
+		host := strings.TrimSuffix(req.URL.Hostname(), ".")
+		if ip, err := netip.ParseAddr(host); err == nil {
+			return proxy, allowed(ip, Options{AllowLoopback: true, AllowPrivate: true})
+		}
+		if numeric(host) {
+			return nil, Permanent(Forbidden, fmt.Sprintf("%s is %s: write addresses as four decimal numbers", host, never))
+		}
+		ctx, cancel := context.WithTimeout(req.Context(), connectWithin)
+		defer cancel()
+		ips, err := resolver.LookupNetIP(ctx, "ip", host)
+		if err != nil {
+			return proxy, nil // only the proxy knows the name
+		}
+		for _, ip := range ips {
+			if err := allowed(ip, Options{AllowLoopback: true, AllowPrivate: true}); err != nil {
+				return nil, err
+			}
+		}
+		return proxy, nil
+	}
+}
+
+// numeric reports whether a proxy might read a host as an address in an old notation: 0xa9fea9fe, 169.254.43518.
+func numeric(host string) bool {
+	last := host[strings.LastIndexByte(host, '.')+1:]
+	_, err := strconv.ParseUint(last, 0, 64)
+	return err == nil || last != "" && strings.Trim(last, "0123456789") == ""
 }

@@ -89,7 +89,7 @@ func New(o Options) *Client {
 		MaxResponseHeaderBytes: headersMax,
 	}
 	if o.AllowLoopback && o.AllowPrivate {
-		t.Proxy = http.ProxyFromEnvironment // a proxy dials itself, out of the guard's sight
+		t.Proxy = proxied(d.Resolver)
 	}
 	return &Client{o.Now, t, &http.Client{Transport: traced{t}, CheckRedirect: SameHost}, d}
 }
