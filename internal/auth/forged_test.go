@@ -122,6 +122,26 @@ func (f *forger) service() *auth.Service {
 	}})
 }
 
+// signIn signs a person with changed claims in.
+func (f *forger) signIn(s *auth.Service, changes map[string]any) (port.SignedIn, error) {
+	f.Helper()
+	d, err := s.Begin(f.Context(), "/")
+	if err != nil {
+		f.Fatal(err)
+	}
+	u, err := url.Parse(d.URL)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.nonce = u.Query().Get("nonce")
+	f.idToken = func(nonce string) string {
+		c := f.claims(map[string]any{"aud": "assent", "nonce": nonce})
+		maps.Copy(c, changes)
+		return sign(f, jose.RS256, f.rsa, "one", c)
+	}
+	return s.Finish(f.Context(), port.AuthCallback{Code: "c", State: u.Query().Get("state"), Secret: d.Secret})
+}
+
 // claims are good ones, changed.
 func (f *forger) claims(changes map[string]any) map[string]any {
 	c := map[string]any{

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -106,7 +107,14 @@ func (s *Service) Finish(ctx context.Context, a port.AuthCallback) (port.SignedI
 	if err != nil {
 		return port.SignedIn{}, err
 	}
+	if _, err := s.rolesIn(c); err != nil { // what they began earlier has no role either, from now on
+		who := port.Subject{Issuer: s.provider.config.Issuer, Subject: c.text("sub")}
+		return port.SignedIn{}, errors.Join(err, s.reported(ctx, who, nil))
+	}
 	person, roles, err := s.person(ctx, c)
+	if err == nil {
+		err = s.reported(ctx, person, roles)
+	}
 	if err != nil {
 		return port.SignedIn{}, err
 	}
@@ -194,21 +202,32 @@ func (s *Service) person(ctx context.Context, c claims) (port.Subject, []string,
 			return port.Subject{}, nil, err
 		}
 	}
-	roles, err := c.roles(s.provider.config.GroupsClaim, s.provider.config.Roles)
-	now := s.now().UTC()
+	roles, err := s.rolesIn(c)
 	if err != nil {
-		_ = s.store.ReportRoles(ctx, s.provider.config.Issuer, c.text("sub"), nil, now) // they have none now
 		return port.Subject{}, nil, err
 	}
 	who, err := s.meet(ctx, label, c.text("sub"))
-	if err == nil && (!slices.Equal(who.Roles, roles) || now.Sub(who.RolesAt) > reportAfter) {
-		_ = s.store.ReportRoles(ctx, who.Issuer, who.Subject, roles, now) // at worst people are told later
-	}
 	return who, roles, err
 }
 
-// reportAfter is how old roles may be before they are stored again.
-const reportAfter = 24 * time.Hour
+func (s *Service) rolesIn(c claims) ([]string, error) {
+	return c.roles(s.provider.config.GroupsClaim, s.provider.config.Roles)
+}
+
+const (
+	reportAfter = 24 * time.Hour      // stored roles older than that are stored again
+	reportedFor = 90 * 24 * time.Hour // reported roles older than that are no longer current
+)
+
+// reported stores the roles that a person signed in with. They bound those of their earlier sessions and their personal
+// tokens, so a withdrawn role is withdrawn from all of them.
+func (s *Service) reported(ctx context.Context, who port.Subject, roles []string) error {
+	now := s.now().UTC()
+	if slices.Equal(who.Roles, roles) && now.Sub(who.RolesAt) <= reportAfter {
+		return nil
+	}
+	return s.store.ReportRoles(ctx, who.Issuer, who.Subject, roles, now)
+}
 
 // noAccount refuses a person whose label is the name of an account on this server.
 func (s *Service) noAccount(ctx context.Context, label string) error {
@@ -307,13 +326,28 @@ func apart(who port.Subject) string {
 	return label + "#" + digest(who.Issuer + "\x00" + who.Subject)[:digits]
 }
 
-// vouched adds the person's identity at the provider.
+// vouched adds the person's identity at the provider, which leaves them the roles that it still gives them.
 func (s *Service) vouched(ctx context.Context, who port.Identity) (port.Identity, error) {
 	held, err := s.store.SubjectNamed(ctx, who.Name)
 	if err != nil && !fault.Is(err, fault.NotFound) {
 		return port.Identity{}, err
 	}
+	if held.Issuer != "" {
+		who.Roles = s.still(held, who.Roles)
+	}
 	return who.As(held), nil
+}
+
+// still are the roles that the provider reported for a person at their last sign-in. After some time without one, after
+// a change of the provider, and once a role is no longer given to any group, they are not current.
+func (s *Service) still(held port.Subject, roles []string) []string {
+	if s.provider == nil || held.Issuer != s.provider.config.Issuer || s.now().Sub(held.RolesAt) > reportedFor {
+		return nil
+	}
+	given := slices.Concat(slices.Collect(maps.Values(s.provider.config.Roles))...)
+	return slices.DeleteFunc(slices.Clone(roles), func(role string) bool {
+		return !slices.Contains(held.Roles, role) || !slices.Contains(given, role)
+	})
 }
 
 // byJWT verifies an access token of the provider.
@@ -349,6 +383,10 @@ func (s *Service) byJWT(ctx context.Context, token string) (port.Identity, error
 	}
 	if name := c.text(p.config.NameClaim); name != "" && name != c.text("client_id") {
 		person, roles, err := s.person(ctx, c)
+		if err == nil && (person.RolesAt.IsZero() || slices.Equal(person.Roles, roles)) {
+			// Later reports are left to sign-ins: the roles of a token may be those of its audience, and it may be older.
+			err = s.reported(ctx, person, roles)
+		}
 		who.Roles = roles
 		return who.As(person), err
 	}
@@ -368,7 +406,7 @@ func (s *Service) client(who port.Identity, c claims) (_ port.Identity, err erro
 	if who.Kind, who.Name = run.Service, who.Subject; !directory.GoodName(who.Name) {
 		return port.Identity{}, unknown("the token is not valid: its subject is not a valid name")
 	}
-	who.Roles, err = c.roles(s.provider.config.GroupsClaim, s.provider.config.Roles)
+	who.Roles, err = s.rolesIn(c)
 	return who, err
 }
 

@@ -1,15 +1,19 @@
 package auth_test
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/assent-run/assent/internal/access"
+	"github.com/assent-run/assent/internal/auth"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/go-jose/go-jose/v4"
 )
 
 // An e-mail address is reassigned, and people are renamed: the next holder of an
@@ -59,9 +63,9 @@ func TestNamesStayWithTheirPeople(t *testing.T) {
 		all[0].Label != "ann.smith@example.com" || len(all[0].Roles) == 0 {
 		t.Fatalf("%+v, %v", all, err)
 	}
-	// Someone who is in no group any longer has no roles that the provider reported.
-	if _, err := s.Bearer(t.Context(), sign(t, "RS256", f.rsa, "one", f.claims(map[string]any{"sub": "sub-1",
-		"email": "ann.smith@example.com", "email_verified": true, "groups": []string{}}))); !fault.Is(err, fault.Forbidden) {
+	// Someone who is in no group at their next sign-in has no roles that the provider reported.
+	if _, err := f.signIn(s, map[string]any{"sub": "sub-1", "email": "ann.smith@example.com",
+		"groups": []string{}}); !fault.Is(err, fault.Forbidden) {
 		t.Error(err)
 	}
 	if all, err = s.Subjects(t.Context()); err != nil || len(all[0].Roles) > 0 {
@@ -226,5 +230,87 @@ func TestNamesAreGivenOnce(t *testing.T) {
 	}
 	if in != 1 {
 		t.Errorf("%d people have one name", in)
+	}
+}
+
+// What the provider withdraws is withdrawn at the next sign-in: from personal tokens, from earlier sessions, and from
+// decisions in chat. An access token that is older gives nothing back.
+func TestWithdrawnRoles(t *testing.T) {
+	f := newForger(t)
+	store := newStore(t)
+	config := auth.Config{Now: f.now, Cost: cheap, OIDC: &auth.OIDC{
+		Issuer: f.URL, ClientID: "assent", RedirectURL: redirect, NameClaim: "email", GroupsClaim: "groups",
+		Roles:     map[string][]string{"staff": {"approver"}, "heads": {"admin"}, "audit": {"auditor"}},
+		Audiences: []string{"api"},
+	}}
+	with := func(c auth.Config) *auth.Service {
+		t.Helper()
+		s, err := auth.New(store, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	s := with(config)
+	in := func(groups ...string) (port.SignedIn, error) {
+		return f.signIn(s, map[string]any{"groups": groups})
+	}
+	first, err := in("staff", "heads")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const ann = "ann@example.com"
+	_, token, err := s.NewToken(t.Context(), port.NewToken{Name: ann, Kind: run.Person,
+		Roles: []string{"admin", "approver", "auditor"}, By: "root"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	older := sign(t, jose.RS256, f.rsa, "one", f.claims(map[string]any{"groups": []string{"staff", "heads"}}))
+	has := func(when string, want ...string) {
+		t.Helper()
+		for what, ask := range map[string]func() (port.Identity, error){
+			"a token":        func() (port.Identity, error) { return s.Bearer(t.Context(), token) },
+			"a session":      func() (port.Identity, error) { return s.Cookie(t.Context(), first.Secret) },
+			"one who relays": func() (port.Identity, error) { return s.Standing(t.Context(), ann) },
+		} {
+			who, err := ask()
+			if err != nil || who.Subject != "1" || !slices.Equal(slices.Sorted(slices.Values(who.Roles)), want) {
+				t.Errorf("%s: %s has %v, not %v: %v", when, what, who.Roles, want, err)
+			}
+		}
+	}
+	has("at first", "admin", "approver")
+	if _, err := in("staff"); err != nil {
+		t.Fatal(err)
+	}
+	has("demoted", "approver")
+	if _, err := s.Bearer(t.Context(), older); err != nil {
+		t.Fatal(err)
+	}
+	has("demoted, with an older access token", "approver")
+	if _, err := in("strangers"); !fault.Is(err, fault.Forbidden) {
+		t.Fatal(err)
+	}
+	has("in no group")
+	if _, err := in("staff", "heads"); err != nil {
+		t.Fatal(err)
+	}
+	has("promoted again", "admin", "approver")
+
+	fewer := *config.OIDC
+	fewer.Roles = map[string][]string{"staff": {"approver"}}
+	config.OIDC = &fewer
+	s = with(config)
+	has("with a role that no group has", "approver")
+	other := fewer
+	other.Issuer = "https://id.example.com"
+	config.OIDC = &other
+	s = with(config)
+	has("of another provider")
+	config.OIDC = &fewer
+	s = with(config)
+	f.ahead.Store(int64(91 * 24 * time.Hour))
+	if who, err := s.Bearer(t.Context(), token); err != nil || len(who.Roles) > 0 {
+		t.Errorf("after three months a token has %v: %v", who.Roles, err)
 	}
 }

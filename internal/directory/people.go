@@ -116,7 +116,11 @@ type KnownPerson struct {
 	Disabled bool
 	// Reported are the roles that an identity provider reported last. They say who is told of what, and decide nothing.
 	Reported []string
+
+	account, provider bool // who vouches for them; otherwise only tokens do
 }
+
+func (k *KnownPerson) hasAccount() bool { return k != nil && k.account }
 
 // reportedFor is how long reported roles count. People who have left do not sign in again, and are no longer told.
 const reportedFor = 90 * 24 * time.Hour
@@ -137,7 +141,8 @@ func (p *People) Everyone(ctx context.Context) (Everyone, error) {
 		return out, err
 	}
 	for _, x := range accounts {
-		out.People[x.Name] = &KnownPerson{Label: x.Name, Roles: slices.Sorted(slices.Values(x.Roles)), Disabled: x.Disabled}
+		out.People[x.Name] = &KnownPerson{Label: x.Name, Roles: slices.Sorted(slices.Values(x.Roles)), Disabled: x.Disabled,
+			account: true}
 		out.SignIn = append(out.SignIn, x.Name)
 	}
 	subjects, err := p.store.Subjects(ctx)
@@ -150,7 +155,7 @@ func (p *People) Everyone(ctx context.Context) (Everyone, error) {
 		}
 		out.Provider, out.SignIn = true, append(out.SignIn, x.Name)
 		if out.People[x.Name] == nil {
-			out.People[x.Name] = &KnownPerson{Label: x.Label}
+			out.People[x.Name] = &KnownPerson{Label: x.Label, provider: true}
 			if p.now().Sub(x.RolesAt) < reportedFor {
 				out.People[x.Name].Reported = x.Roles
 			}
@@ -161,11 +166,18 @@ func (p *People) Everyone(ctx context.Context) (Everyone, error) {
 		if x.Kind != run.Person || !x.ExpiresAt.IsZero() && x.ExpiresAt.Before(p.now()) {
 			continue
 		}
-		if out.People[x.Name] == nil {
-			out.People[x.Name] = &KnownPerson{Label: x.Name}
+		if out.People[strings.ToLower(x.Name)].hasAccount() {
+			continue // a token has no roles that the account does not have
 		}
-		a := out.People[x.Name]
-		a.Roles = slices.Compact(slices.Sorted(slices.Values(append(slices.Clone(a.Roles), x.Roles...))))
+		a, roles := out.People[x.Name], x.Roles
+		switch {
+		case a == nil:
+			a = &KnownPerson{Label: x.Name}
+			out.People[x.Name] = a
+		case a.provider: // likewise
+			roles = slices.DeleteFunc(slices.Clone(roles), func(r string) bool { return !slices.Contains(a.Reported, r) })
+		}
+		a.Roles = slices.Compact(slices.Sorted(slices.Values(append(slices.Clone(a.Roles), roles...))))
 	}
 	return out, err
 }

@@ -60,18 +60,6 @@ func (s *sight) everyone(ctx context.Context) (map[string]known, error) {
 			continue
 		}
 		k := known{roles: slices.Concat(p.Roles, p.Reported)}
-		if len(k.roles) == 0 { // those of a session, as the roles at the provider were not stored yet
-			sessions, err := s.store.SessionsOf(ctx, name)
-			if err != nil {
-				return nil, err
-			}
-			for _, session := range sessions {
-				if session.ExpiresAt.After(s.now()) {
-					k.roles = session.Roles
-					break
-				}
-			}
-		}
 		absent, err := s.people.StandsInFor(ctx, name)
 		if err != nil {
 			return nil, err

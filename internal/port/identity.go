@@ -147,8 +147,8 @@ type Subject struct {
 	Label    string // their current label there
 	Released bool
 	BoundAt  time.Time
-	// Roles are those that the provider reported last, at RolesAt (zero: never). They only say who is told of what:
-	// nothing may be decided by them.
+	// Roles are those that the provider reported last, at RolesAt (zero: never). They say who is told of what, and bound
+	// the roles of sessions and personal tokens; by themselves they grant nothing.
 	Roles   []string
 	RolesAt time.Time
 }
