@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/assent-run/assent/internal/api/contract"
+	"github.com/assent-run/assent/internal/workbench"
 )
 
 // TestNews: what happens beside all runs is told to everybody who follows all
@@ -49,6 +50,12 @@ func TestNews(t *testing.T) {
 	hears(all, "definition.changed", `"data":{"kind":"trigger"}`)
 	d.post("/hooks/door", `{"twice":1,"twice":2}`).want(422)
 	hears(all, "trigger.delivered", `"data":{}`)
+
+	// An editor of the same draft learns that it is gone. No name: not all watchers may see the workflow.
+	saved := into[workbench.Saved](d.send("PUT", base+"/workflows/fresh/working_copy",
+		`{"yaml":"workflow: fresh","base":0,"layout":{},"samples":[],"revision":0}`).want(200))
+	d.send("DELETE", fmt.Sprintf("%s/workflows/fresh/working_copy?revision=%d", base, saved.Revision), "").want(200)
+	hears(all, "definition.changed", `"data":{"kind":"working_copy"}`)
 
 	// Only what is published is in force, and only what differs is news.
 	d.send("PUT", base+"/workflows/fresh", `{"workflow":"fresh","steps":[{"id":"other","agent":"writer"}]}`).want(201)

@@ -2,7 +2,9 @@ package api
 
 import (
 	"strconv"
+	"strings"
 
+	"github.com/assent-run/assent/internal/api/problem"
 	"github.com/assent-run/assent/internal/api/request"
 	"github.com/assent-run/assent/internal/view"
 	"github.com/assent-run/assent/internal/workbench"
@@ -48,12 +50,32 @@ func (s *Server) saveWorkingCopy(c *call) (reply, error) {
 }
 
 func (s *Server) deleteWorkingCopy(c *call) (reply, error) {
-	revision, _ := c.query.Number("revision")
+	revision, err := revisionMatch(c)
+	if err != nil {
+		return reply{}, err
+	}
 	v, err := s.app.Workbench(c.who).Delete(c, c.path("name"), revision)
 	if err != nil {
 		s.app.Refused(c, c.who, "working_copy.deleted", "workflow/"+c.path("name"), err)
 	}
 	return reply{body: v}, err
+}
+
+// revisionMatch reads the revision of a working copy from the query or from If-Match.
+func revisionMatch(c *call) (int64, error) {
+	revision, given := c.query.Number("revision")
+	tag := c.r.Header.Get("If-Match")
+	if tag == "" {
+		return revision, nil
+	}
+	n, err := strconv.ParseInt(strings.Trim(tag, `"`), 10, 64)
+	switch {
+	case err != nil || tag != `"`+strconv.FormatInt(n, 10)+`"`:
+		return 0, problem.Invalid("If-Match", "expected the ETag of the working copy")
+	case given && n != revision:
+		return 0, problem.Invalid("revision", "it differs from If-Match")
+	}
+	return n, nil
 }
 
 func (s *Server) listTemplates(c *call) (reply, error) {

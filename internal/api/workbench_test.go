@@ -50,7 +50,12 @@ func TestWorkingCopies(t *testing.T) {
 	d.get("/workflows/hello").want(404)
 	d.send("DELETE", base+at+"?revision="+text, "").want(409)
 	d.send("DELETE", base+at, "").want(409)
-	d.send("DELETE", base+at+"?revision="+strconv.FormatInt(second.Revision, 10), "").want(200)
+	// The revision may also come from the ETag.
+	tag := d.get(at).want(200).header.Get("ETag")
+	d.send("DELETE", base+at, "", "If-Match", `"`+text+`"`).want(409)
+	d.send("DELETE", base+at, "", "If-Match", "*").want(422)
+	d.send("DELETE", base+at+"?revision="+text, "", "If-Match", tag).want(422)
+	d.send("DELETE", base+at, "", "If-Match", tag).want(200)
 	d.get(at).want(404)
 
 	for path, bad := range map[string]string{

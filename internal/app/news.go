@@ -19,6 +19,8 @@ const (
 	policyChanged     = "policy.changed"     // its rules, or the emergency stop
 	definitionChanged = "definition.changed" // documents of a kind
 	triggerDelivered  = "trigger.delivered"  // a delivery that was stored
+
+	workingCopy = "working_copy" // the kind of a draft that was discarded
 )
 
 // NewsTypes are the types of events that belong to no run.
@@ -40,6 +42,12 @@ func (a *App) announce(before, after *registry.Snapshot) {
 		news = append(news, feed.News{Subject: policyChanged, Event: a.notice(policyChanged, about)})
 	}
 	a.feed.Announce(news...)
+}
+
+// draftDiscarded notifies all editors of workflows. It names no workflow: not all watchers may see it.
+func (a *App) draftDiscarded() {
+	about := map[string]any{"kind": workingCopy}
+	a.feed.Announce(feed.News{Subject: workingCopy, Event: a.notice(definitionChanged, about)})
 }
 
 func (a *App) notice(kind string, about map[string]any) view.Event {

@@ -17,5 +17,5 @@ func (a *App) Workbench(who Who) workbench.Bench {
 				}
 			}
 			return a.allowWorkflow(ctx, who, access.See, workflow)
-		}}
+		}, Discarded: a.draftDiscarded}
 }

@@ -36,6 +36,8 @@ type Bench struct {
 	Now      time.Time
 	// May refuses an action of the caller, or a workflow that the caller may not see.
 	May func(ctx context.Context, action access.Action, workflow string) error
+	// Discarded tells other editors that a working copy is gone.
+	Discarded func()
 }
 
 // WorkingCopy is a workflow that people are editing.
@@ -102,13 +104,13 @@ func (b Bench) List(ctx context.Context, name string) (view.List[WorkingCopy], e
 	if err := b.May(ctx, access.Look, ""); err != nil {
 		return view.List[WorkingCopy]{}, err
 	}
-	all, err := b.Store.WorkingCopies(ctx)
+	all, err := b.stored(ctx, name)
 	if err != nil {
 		return view.List[WorkingCopy]{}, err
 	}
 	out := []WorkingCopy{}
 	for _, c := range all {
-		if name != "" && c.Name != name || b.May(ctx, access.Look, c.Name) != nil {
+		if b.May(ctx, access.Look, c.Name) != nil {
 			continue
 		}
 		shown, err := shown(c)
@@ -118,6 +120,17 @@ func (b Bench) List(ctx context.Context, name string) (view.List[WorkingCopy], e
 		out = append(out, shown)
 	}
 	return view.Whole(out), nil
+}
+
+func (b Bench) stored(ctx context.Context, name string) ([]port.WorkingCopy, error) {
+	if name == "" {
+		return b.Store.WorkingCopies(ctx)
+	}
+	c, err := b.Store.WorkingCopy(ctx, name)
+	if fault.Is(err, fault.NotFound) {
+		return nil, nil
+	}
+	return []port.WorkingCopy{c}, err
 }
 
 // Get shows the working copy of a workflow.
@@ -165,6 +178,7 @@ func (b Bench) Delete(ctx context.Context, name string, revision int64) (Working
 	if err := b.Store.DeleteWorkingCopy(ctx, name, revision); err != nil {
 		return WorkingCopy{}, err
 	}
+	b.Discarded()
 	return shown(c)
 }
 

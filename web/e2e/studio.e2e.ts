@@ -248,6 +248,55 @@ describe("the workflow editor", () => {
     await keys.within(publish);
   });
 
+  story("discards a draft with mouse, keyboard and on a phone, and tells who else has it open", async () => {
+    await fresh();
+    const { revision, ...copy } = await ann.get("/workflows/refunds/working_copy");
+    await ann.put("/workflows/refunds/working_copy", {
+      ...{ yaml: copy.yaml.slice(0, copy.yaml.indexOf("gates:")), base: 1, layout: {}, revision },
+      samples: [{ name: "A ticket", input: { text: "Hello" } }],
+    });
+    const page = await at.open("/workflows/refunds", { as: ann });
+    const other = await at.open("/workflows/refunds", { as: bob });
+    await page.getByRole("button", { name: "Discard draft" }).click();
+    const dialog = page.getByRole("dialog", { name: "Discard the draft of Refunds?" });
+    await see(dialog.getByText("The editor goes back to version 1, which is published."));
+    await see(dialog.getByText("approval Pay this refund"));
+    await see(dialog.getByText("Also lost with the draft: 1 sample input."));
+    await inBothThemes(page, "editor-discard-desktop", () => at.look(page));
+    await dialog.getByRole("button", { name: "Discard" }).click();
+    await leadsTo(page, /^\/workflows$/);
+    const drafts = async () => (await ann.get("/working_copies?name=refunds")).total;
+    await until("no draft", async () => (await drafts()) === 0);
+    // The other page saves nothing until its user has said what to do.
+    const told = other.getByRole("alert", { name: "Discarded draft" });
+    await see(told);
+    await at.look(other);
+    await told.getByRole("button", { name: "Leave it" }).click();
+    await leadsTo(other, /^\/workflows$/);
+    expect(await drafts()).toBe(0);
+    // Undone, and then by keyboard from the list.
+    await page.getByRole("button", { name: "Undo" }).click();
+    const card = (on: Page) => on.getByRole("button", { name: "Discard the draft of Refunds" });
+    await see(card(page));
+    expect((await ann.get("/workflows/refunds/working_copy")).samples[0].name).toBe("A ticket");
+    const keys = new Keyboard(page);
+    await keys.press(card(page));
+    await keys.press(dialog.getByRole("button", { name: "Discard" }));
+    await until("no draft", async () => (await drafts()) === 0);
+    await gone(card(page));
+    // On a phone, one that was never published.
+    await ann.put("/workflows/idea/working_copy", {
+      ...{ yaml: "workflow: idea\nsteps: [{ id: read, agent: ticket_analyzer }]\n", base: 0, layout: {} },
+      ...{ samples: [], revision: 0 },
+    });
+    const phone = await at.open("/workflows", { as: cem, view: "phone" });
+    await phone.getByRole("button", { name: "Discard the draft of Idea" }).tap();
+    await see(phone.getByText("Lost: 1 step."));
+    await inBothThemes(phone, "workflows-discard-phone", () => at.look(phone));
+    await phone.getByRole("dialog").getByRole("button", { name: "Discard", exact: true }).tap();
+    await gone(phone.getByRole("link", { name: "Idea" }));
+  });
+
   story("is an outline on phones, and fits tablets", async () => {
     const page = await at.open("/workflows/it-ticket-triage", { as: ann, view: "phone" });
     const steps = page.getByRole("list", { name: "Steps in order" });

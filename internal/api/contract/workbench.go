@@ -30,7 +30,7 @@ func workbenchOperations() []Operation {
 		{
 			Method: "DELETE", Path: one, ID: "deleteWorkingCopy", Tag: "Workflows",
 			Summary:     "Discard the working copy of a workflow",
-			Description: "Its versions are kept. The response shows it as it was.",
+			Description: "Its versions are kept. The response shows it as it was. Send its revision, or its ETag as If-Match.",
 			Params: []request.Param{{Name: "revision", Kind: request.Number, Min: 1,
 				Doc: "The revision to discard; 409 version_mismatch if it was changed since."}},
 			Gives: workbench.WorkingCopy{}, Changes: true,

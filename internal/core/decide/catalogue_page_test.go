@@ -44,7 +44,7 @@ Streams also send these. They are not part of a run's log and have no number, so
 
 | type | when | data |
 |---|---|---|
-| ` + "`definition.changed`" + ` | documents of one kind were published or removed | ` + "`kind`" + ` |
+| ` + "`definition.changed`" + ` | documents of one kind were published or removed, or a draft of a workflow was discarded | ` + "`kind`" + ` |
 | ` + "`policy.changed`" + ` | the policy or the emergency stop changed | ` + "`emergency_stop`" + ` |
 | ` + "`step.progress`" + ` | an agent reports progress (only with ` + "`?progress=true`" + `) | ` +
 	"`step`, `index`, `try`, `text`, `percent`" + ` |

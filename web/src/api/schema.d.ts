@@ -2424,7 +2424,7 @@ export interface paths {
         post?: never;
         /**
          * Discard the working copy of a workflow
-         * @description Its versions are kept. The response shows it as it was.
+         * @description Its versions are kept. The response shows it as it was. Send its revision, or its ETag as If-Match.
          */
         delete: operations["deleteWorkingCopy"];
         options?: never;

@@ -3,6 +3,7 @@ import { plain, type Raw, raw } from "../json";
 import { api, attempt, data, replaces } from "./client";
 import { useMay, useSeesDefinitions } from "./documents";
 import { ApiError } from "./error";
+import { everyPage, everyPageMax } from "./every";
 import { keys } from "./queries";
 import type { components } from "./schema";
 
@@ -44,9 +45,6 @@ export function useTemplates(enabled = true) {
   });
 }
 
-export const getWorkingCopy = (name: string) =>
-  data(api.GET("/api/v1/workflows/{name}/working_copy", { params: { path: { name } } }));
-
 /** The working copy of a workflow, if there is one. */
 export async function findWorkingCopy(name: string): Promise<WorkingCopy | undefined> {
   const found = await data(api.GET("/api/v1/working_copies", { params: { query: { name, limit: 1 } } }));
@@ -85,6 +83,19 @@ function jsonOr(text: string): Raw {
 export const deleteWorkingCopy = (name: string, revision: number) =>
   data(api.DELETE("/api/v1/workflows/{name}/working_copy", { params: { path: { name }, query: { revision } } }));
 
+/** All versions of a workflow, newest first. */
+export const everyVersion = async (name: string, signal?: AbortSignal) =>
+  (
+    await everyPage((cursor) =>
+      data(
+        api.GET("/api/v1/workflows/{name}/versions", {
+          params: { path: { name }, query: { limit: everyPageMax, cursor } },
+          signal,
+        }),
+      ),
+    )
+  ).items;
+
 /** All versions, newest first; none of a workflow that was never saved as one. */
 export function useWorkflowVersions(name: string) {
   const { data: all } = useAllWorkflows();
@@ -92,11 +103,7 @@ export function useWorkflowVersions(name: string) {
   return useQuery({
     enabled: all !== undefined,
     queryKey: [...keys.document("workflows", name), "versions", saved],
-    queryFn: async ({ signal }) => {
-      if (!saved) return [];
-      const params = { path: { name }, query: { limit: pageMax } };
-      return (await data(api.GET("/api/v1/workflows/{name}/versions", { params, signal }))).items;
-    },
+    queryFn: async ({ signal }) => (saved ? everyVersion(name, signal) : []),
   });
 }
 

@@ -1,5 +1,6 @@
 import { fieldName } from "../words/fields";
 import type { Difference, Mark } from "./model/diff";
+import type { Flow } from "./model/flow";
 import { gateNode } from "./model/place";
 import { gateTitle, stepTitle } from "./say";
 import type { Editor } from "./useEditor";
@@ -28,22 +29,29 @@ export function ChangeBar({
   difference: Difference;
   version: number;
 }) {
-  const { marks, settings, before } = difference;
-  const named = (flow: Editor["flow"]) => [
-    ...flow.gates.map((g) => ({ node: gateNode(g.id), name: `approval ${gateTitle(g)}` })),
-    ...flow.steps.map((s) => ({ node: s.id, name: `step ${stepTitle(s)}` })),
-  ];
-  const of = (mark: Mark) =>
-    named(mark === "removed" ? before : editor.flow).flatMap(({ node, name }) =>
-      marks.get(node) === mark ? name : [],
-    );
-  const none = marks.size === 0 && settings.length === 0;
   return (
     <section
       aria-label={`Changes since version ${version}`}
       className="flex flex-wrap items-center gap-x-4 gap-y-1 border-t px-4 py-2 text-control"
     >
       <h2 className="font-medium">Since version {version}</h2>
+      <ChangesInWords flow={editor.flow} difference={difference} />
+    </section>
+  );
+}
+
+/** Which steps and approvals are removed, added and changed. */
+export function ChangesInWords({ flow: now, difference }: { flow: Flow; difference: Difference }) {
+  const { marks, settings, before } = difference;
+  const named = (flow: Flow) => [
+    ...flow.gates.map((g) => ({ node: gateNode(g.id), name: `approval ${gateTitle(g)}` })),
+    ...flow.steps.map((s) => ({ node: s.id, name: `step ${stepTitle(s)}` })),
+  ];
+  const of = (mark: Mark) =>
+    named(mark === "removed" ? before : now).flatMap(({ node, name }) => (marks.get(node) === mark ? name : []));
+  const none = marks.size === 0 && settings.length === 0;
+  return (
+    <>
       {none && <span className="text-muted">Nothing differs but comments or order.</span>}
       {(["removed", "added", "changed"] as const).map((mark) => {
         const names = of(mark);
@@ -64,6 +72,6 @@ export function ChangeBar({
           </span>
         </span>
       )}
-    </section>
+    </>
   );
 }

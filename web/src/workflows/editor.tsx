@@ -1,6 +1,7 @@
 import {
   ArrowLeft,
   Diff,
+  Eraser,
   FlaskConical,
   History,
   OctagonAlert,
@@ -46,6 +47,7 @@ import { format } from "../words";
 import type { Path } from "../yaml/splice";
 import { ChangeBar } from "./ChangeBar";
 import { Clashes } from "./Clashes";
+import { useDiscarded } from "./discard";
 import { EdgePanel } from "./EdgePanel";
 import { FlowPanel } from "./FlowPanel";
 import { GatePanel } from "./GatePanel";
@@ -73,11 +75,12 @@ import { StepPanel } from "./StepPanel";
 import { doerTitle, gateTitle, placeText, stepTitle } from "./say";
 import type { Edge, EdgeValue, Picked, Studio, Test } from "./studio";
 import { exampleOf, isJson, TestPanel } from "./TestPanel";
-import { type Editor, type Loaded, useEditor, useLoaded } from "./useEditor";
+import { type Editor, type Loaded, toSend, useEditor, useLoaded } from "./useEditor";
 import { useRunFrom } from "./useRunFrom";
 
 const Canvas = lazy(() => import("./Canvas"));
 const PublishDialog = lazy(() => import("./PublishDialog"));
+const DiscardDialog = lazy(() => import("./DiscardDialog"));
 const VersionsDialog = lazy(() => import("./VersionsDialog"));
 const AddDialog = lazy(() => import("./AddDialog"));
 
@@ -125,7 +128,7 @@ function Loading({ name, loaded }: { name: string; loaded: Loaded }) {
   const [picked, pick] = useState<Picked>();
   const [tab, setTab] = useState<"details" | "test">(search.test ? "test" : "details");
   const [palette, setPalette] = useState<Slot>();
-  const [dialog, setDialog] = useState<"publish" | "versions">();
+  const [dialog, setDialog] = useState<"publish" | "versions" | "discard">();
   const [sample, setSample] = useState(0);
   const runId = search.test as string | undefined;
   const setRunId = (id: string | undefined) =>
@@ -143,6 +146,7 @@ function Loading({ name, loaded }: { name: string; loaded: Loaded }) {
   const [comparing, setComparing] = useState(false);
   const versions = useWorkflowVersions(name);
   const published = versions.data?.find((v) => v.published)?.version;
+  const discarded = useDiscarded();
   const { data: against } = useWorkflowVersion(name, published);
   const unchanged = against?.yaml === content.yaml;
   const difference = useMemo(() => {
@@ -342,6 +346,7 @@ function Loading({ name, loaded }: { name: string; loaded: Loaded }) {
                   setComparing(!comparing);
                 }
           }
+          onDiscard={may("admin") && editor.drafted && !unchanged ? () => setDialog("discard") : undefined}
         />
       }
       actions={
@@ -392,6 +397,15 @@ function Loading({ name, loaded }: { name: string; loaded: Loaded }) {
         </span>
       </VisuallyHidden>
       <Clashes editor={editor} />
+      {editor.gone && (
+        <Gone
+          editor={editor}
+          onLeave={() => {
+            editor.answerGone(false);
+            void navigate({ to: "/workflows" });
+          }}
+        />
+      )}
       {editor.failure !== undefined && (
         <div className="m-3 mb-0">
           <ErrorNote error={editor.failure} />
@@ -482,6 +496,19 @@ function Loading({ name, loaded }: { name: string; loaded: Loaded }) {
       <Suspense>
         {palette && <AddDialog studio={studio} slot={palette} onClose={() => setPalette(undefined)} />}
         {dialog === "publish" && <PublishDialog editor={editor} onClose={() => setDialog(undefined)} />}
+        {dialog === "discard" && (
+          <DiscardDialog
+            name={name}
+            content={content}
+            kept={keptOf(versions.data)}
+            discard={editor.discard}
+            onDone={() => {
+              discarded(name, toSend(content, editor.base));
+              void navigate({ to: "/workflows" });
+            }}
+            onClose={() => setDialog(undefined)}
+          />
+        )}
         {dialog === "versions" && <VersionsDialog editor={editor} onClose={() => setDialog(undefined)} />}
       </Suspense>
     </Page>
@@ -518,7 +545,8 @@ function selectedIn(studio: Studio): { title: string; body: ReactNode } | undefi
   };
 }
 
-function Lead({ editor, shown, onShow }: { editor: Editor; shown: boolean; onShow?: () => void }) {
+function Lead(props: { editor: Editor; shown: boolean; onShow?: () => void; onDiscard?: () => void }) {
+  const { editor, shown, onShow, onDiscard } = props;
   const versions = useWorkflowVersions(editor.name);
   const published = versions.data?.find((v) => v.published);
   const newest = versions.data?.[0]?.version ?? 0;
@@ -531,6 +559,11 @@ function Lead({ editor, shown, onShow }: { editor: Editor; shown: boolean; onSho
           <Diff aria-hidden /> {shown ? "Hide changes" : "Show changes"}
         </Button>
       )}
+      {onDiscard && (
+        <Button size="small" look="ghost" onClick={onDiscard}>
+          <Eraser aria-hidden /> Discard draft
+        </Button>
+      )}
       {editor.mergedFrom && <span className="text-control">Merged with the changes of {editor.mergedFrom}</span>}
       {newest > editor.base && (
         <span className="text-control text-warn-text">
@@ -539,6 +572,42 @@ function Lead({ editor, shown, onShow }: { editor: Editor; shown: boolean; onSho
       )}
     </span>
   );
+}
+
+/** Another person has discarded the draft that is open here. */
+function Gone({ editor, onLeave }: { editor: Editor; onLeave: () => void }) {
+  return (
+    <section
+      role="alert"
+      aria-label="Discarded draft"
+      className="m-3 mb-0 flex flex-wrap items-center gap-2 rounded-md border border-warn-fill bg-warn-bg p-3"
+    >
+      <p className="min-w-0 flex-1 basis-60 text-control">
+        <span className="font-medium text-warn-text">
+          This draft was discarded by another person or in another window.
+        </span>{" "}
+        What you see is not saved. Keep it as a new draft, or leave it.
+      </p>
+      <Button size="small" onClick={onLeave}>
+        Leave it
+      </Button>
+      <Button
+        size="small"
+        onClick={() => {
+          keepFocus();
+          editor.answerGone(true);
+        }}
+      >
+        Keep as a new draft
+      </Button>
+    </section>
+  );
+}
+
+/** The version that the editor shows without a draft. */
+function keptOf(versions: ReturnType<typeof useWorkflowVersions>["data"]) {
+  const kept = versions?.find((v) => v.published) ?? versions?.[0];
+  return kept && { version: kept.version, published: kept.published };
 }
 
 const viewWord: Record<View, string> = { canvas: "Canvas", split: "Canvas and YAML", outline: "Outline", yaml: "YAML" };

@@ -1,12 +1,20 @@
-import { Lightbulb, Plus, SearchX, Waypoints } from "lucide-react";
+import { Lightbulb, Plus, SearchX, Trash2, Waypoints } from "lucide-react";
 import { lazy, type ReactNode, Suspense, useMemo, useState } from "react";
-import { type Template, useAllWorkflows, useMay, useTemplates, useWorkingCopies, type WorkingCopy } from "../api";
+import {
+  deleteWorkingCopy,
+  type Template,
+  useAllWorkflows,
+  useMay,
+  useTemplates,
+  useWorkingCopies,
+  type WorkingCopy,
+} from "../api";
 import type { Document } from "../api/types";
 import { plain } from "../json";
 import { Link, useSearch } from "../router";
 import { Page } from "../shell";
 import { Badge } from "../ui/Badge";
-import { Button } from "../ui/Button";
+import { Button, IconButton } from "../ui/Button";
 import { EmptyState } from "../ui/EmptyState";
 import { ErrorNote } from "../ui/ErrorNote";
 import { Input } from "../ui/Input";
@@ -15,10 +23,13 @@ import { Time } from "../ui/Time";
 import { Visible } from "../ui/Visible";
 import { format } from "../words";
 import { author } from "../words/author";
+import { useDiscarded } from "./discard";
 import { readFlow } from "./model/flow";
 import { Picture } from "./Picture";
+import { contentOf, toSend } from "./useEditor";
 
 const NewDialog = lazy(() => import("./NewDialog"));
+const DiscardDialog = lazy(() => import("./DiscardDialog"));
 const DescribeDialog = lazy(() => import("./DescribeDialog"));
 
 interface Entry {
@@ -26,8 +37,10 @@ interface Entry {
   description: string;
   yaml: string;
   published?: Document;
-  /** Changes that are not published. */
-  draft: boolean;
+  /** The newest version, unless it is the published one. */
+  newer?: Document;
+  /** What people edit. */
+  copy?: WorkingCopy;
   at: string;
   by: string;
 }
@@ -42,20 +55,20 @@ function entriesOf(documents: readonly Document[], copies: readonly WorkingCopy[
       description: plain<{ description?: string }>(doc.definition)?.description ?? "",
       yaml: doc.yaml,
       published: doc.published ? doc : before?.published,
-      draft: !doc.published,
+      newer: doc.published ? undefined : doc,
       at: doc.at,
       by: doc.by,
     });
   }
   for (const copy of copies) {
     const before = all.get(copy.name);
-    const changed = !before?.published || before.published.version !== copy.base || before.draft;
     all.set(copy.name, {
       name: copy.name,
       description: readFlow(copy.yaml).flow?.description || before?.description || "",
       yaml: copy.yaml,
       published: before?.published,
-      draft: changed || Date.parse(copy.at) > Date.parse(before?.published?.at ?? "") + 60_000,
+      newer: before?.newer,
+      copy,
       at: copy.at,
       by: copy.by,
     });
@@ -71,6 +84,8 @@ export function GalleryPage() {
   const templates = useTemplates();
   const [query, setQuery] = useState("");
   const [creating, setCreating] = useState<{ from?: Template }>();
+  const [discarding, setDiscarding] = useState<Entry>();
+  const discarded = useDiscarded();
   const search = useSearch();
   const [describing, setDescribing] = useState(search.intent !== undefined);
   const entries = useMemo(
@@ -129,7 +144,11 @@ export function GalleryPage() {
         {shown.length > 0 && (
           <ul aria-label="Workflows" className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3">
             {shown.map((entry) => (
-              <WorkflowCard key={entry.name} entry={entry} />
+              <WorkflowCard
+                key={entry.name}
+                entry={entry}
+                onDiscard={may("admin") ? () => setDiscarding(entry) : undefined}
+              />
             ))}
           </ul>
         )}
@@ -170,6 +189,16 @@ export function GalleryPage() {
           />
         </Suspense>
       )}
+      {discarding?.copy && (
+        <Suspense>
+          <DiscardEntry
+            entry={discarding}
+            copy={discarding.copy}
+            onDone={discarded}
+            onClose={() => setDiscarding(undefined)}
+          />
+        </Suspense>
+      )}
       {creating && (
         <Suspense>
           <NewDialog
@@ -183,7 +212,34 @@ export function GalleryPage() {
   );
 }
 
-function WorkflowCard({ entry }: { entry: Entry }) {
+function DiscardEntry(props: {
+  entry: Entry;
+  copy: WorkingCopy;
+  onDone: ReturnType<typeof useDiscarded>;
+  onClose: () => void;
+}) {
+  const { entry, copy, onDone, onClose } = props;
+  const content = useMemo(() => contentOf(copy), [copy]);
+  const kept = entry.published ?? entry.newer;
+  return (
+    <DiscardDialog
+      name={copy.name}
+      content={content}
+      kept={kept && { version: kept.version, published: kept.published }}
+      discard={async () => void (await deleteWorkingCopy(copy.name, copy.revision))}
+      onDone={() => {
+        onClose();
+        onDone(copy.name, toSend(content, copy.base));
+      }}
+      onClose={onClose}
+    />
+  );
+}
+
+function WorkflowCard({ entry, onDiscard }: { entry: Entry; onDiscard?: () => void }) {
+  const { published, newer, copy } = entry;
+  const draft = copy && copy.yaml !== published?.yaml;
+  const draftWord = draft ? (published ? "Unpublished changes" : "Draft") : undefined;
   return (
     <Tile
       yaml={entry.yaml}
@@ -199,11 +255,21 @@ function WorkflowCard({ entry }: { entry: Entry }) {
       text={entry.description}
       foot={
         <>
-          {entry.published && <Badge tone="ok">Published · version {entry.published.version}</Badge>}
-          {entry.draft && <Badge tone="warn">{entry.published ? "Unpublished changes" : "Draft"}</Badge>}
+          {published && <Badge tone="ok">Published · version {published.version}</Badge>}
+          {draftWord && <Badge tone="warn">{draftWord}</Badge>}
+          {!copy && newer && <Badge tone="warn">Version {newer.version} is not published</Badge>}
           <span className="ml-auto truncate text-meta text-muted">
             <Visible text={author(entry.by)} /> · <Time at={entry.at} />
           </span>
+          {draft && onDiscard && (
+            <IconButton
+              label={`Discard the draft of ${format.title(entry.name)}`}
+              className="relative -my-2"
+              onClick={onDiscard}
+            >
+              <Trash2 aria-hidden />
+            </IconButton>
+          )}
         </>
       }
     />

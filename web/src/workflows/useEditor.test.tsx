@@ -33,7 +33,16 @@ function server(more: { put?: (n: number, body: { yaml: string }) => unknown } =
   const copy = { name: "refunds", yaml: before, base: 1, layout: {}, samples: [], revision: 1, by: "bob" };
   let puts = 0;
   const log = serve({
-    [`GET ${copyPath}`]: () => copy,
+    "GET /api/v1/working_copies": () => ({
+      items: copy.revision > 0 ? [copy] : [],
+      total: copy.revision > 0 ? 1 : 0,
+      next_cursor: "",
+    }),
+    [`DELETE ${copyPath}`]: ({ query }) => {
+      if (query.get("revision") !== String(copy.revision)) return problem(409, "version_mismatch");
+      copy.revision = 0;
+      return copy;
+    },
     [`PUT ${copyPath}`]: async ({ body }) => {
       const { revision, ...content } = JSON.parse(body);
       const answer = more.put?.(++puts, content);
@@ -47,7 +56,15 @@ function server(more: { put?: (n: number, body: { yaml: string }) => unknown } =
   return { copy, log };
 }
 
-const edited = () => renderHook(() => useEditor("refunds", loaded, true)).result;
+function opened() {
+  const client = newQueryClient();
+  const wrapper = ({ children }: { children: ReactNode }) => (
+    <QueryClientProvider client={client}>{children}</QueryClientProvider>
+  );
+  return { client, ...renderHook(() => useEditor("refunds", loaded, true), { wrapper }) };
+}
+
+const edited = () => opened().result;
 
 describe("saving a workflow while it is edited", () => {
   it("tries again when the server was away, without another edit", async () => {
@@ -123,6 +140,58 @@ describe("saving a workflow while it is edited", () => {
     expect(editor.current.said).toBe("Not undone, because it has changed since: Timeout");
     await waitFor(() => expect(editor.current.save).toBe("saved"));
     expect(copy.yaml).toContain("5m");
+  });
+});
+
+describe("discarding a draft", () => {
+  const type = (editor: ReturnType<typeof edited>, value: string) =>
+    act(() => editor.current.edit(timeout("read", value), "Timeout"));
+
+  it("deletes it, and sends nothing that was typed last", async () => {
+    const { copy, log } = server();
+    const { result: editor, unmount } = opened();
+    type(editor, "8m");
+    await act(() => editor.current.discard());
+    unmount();
+    expect(copy.revision).toBe(0);
+    expect(log.filter((sent) => sent.method === "PUT")).toEqual([]);
+  });
+
+  it("is refused when another person has changed it, and shows their change", async () => {
+    const { copy } = server();
+    Object.assign(copy, { yaml: timeout("pay", "7m")(before), revision: 2 });
+    const editor = edited();
+    await act(() => expect(editor.current.discard()).rejects.toThrow());
+    expect(copy.revision).toBe(2);
+    await waitFor(() => expect(editor.current.content.yaml).toContain("7m"));
+    expect(editor.current.mergedFrom).toBe("bob");
+    await act(() => editor.current.discard()); // having seen it
+    expect(copy.revision).toBe(0);
+  });
+
+  for (const keep of [true, false])
+    it(`is told to other editors, who ${keep ? "keep" : "leave"} theirs`, async () => {
+      const { copy } = server();
+      const { result: editor, client, unmount } = opened();
+      copy.revision = 0;
+      await act(() => client.invalidateQueries({ queryKey: keys.allDocuments }));
+      await waitFor(() => expect(editor.current.gone).toBe(true));
+      type(editor, "8m");
+      act(() => editor.current.answerGone(keep));
+      if (keep) await waitFor(() => expect(editor.current.save).toBe("saved"));
+      unmount();
+      expect(copy.yaml.includes("8m")).toBe(keep);
+      expect(copy.revision).toBe(keep ? 1 : 0);
+    });
+
+  it("is noticed by the next save, which does not make it again", async () => {
+    const { copy } = server();
+    const editor = edited();
+    copy.revision = 0;
+    type(editor, "8m");
+    await waitFor(() => expect(editor.current.gone).toBe(true));
+    expect(copy.revision).toBe(0);
+    expect(editor.current.save).toBe("failed");
   });
 });
 

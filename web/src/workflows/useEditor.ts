@@ -1,16 +1,16 @@
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from "react";
 import {
   ApiError,
   type CopyContent,
+  deleteWorkingCopy,
   findWorkingCopy,
   getWorkflowVersion,
-  getWorkingCopy,
   keys,
   putWorkingCopy,
   type WorkingCopy,
 } from "../api";
-import { api, data } from "../api/client";
+import { everyVersion } from "../api/workflows";
 import { plainText, pretty, type Tree, treeOf } from "../json";
 import { NotEditable } from "../yaml/splice";
 import { alike, type Content } from "./model/content";
@@ -27,7 +27,7 @@ export interface Loaded {
   by: string;
 }
 
-const contentOf = (copy: WorkingCopy): Content => ({
+export const contentOf = (copy: WorkingCopy): Content => ({
   yaml: copy.yaml,
   layout: copy.layout,
   samples: copy.samples.map((s) => ({ name: s.name, input: typed(treeOf(s.input)) })),
@@ -36,17 +36,15 @@ const contentOf = (copy: WorkingCopy): Content => ({
 /** What is not JSON is stored as a string: an input is always an object. */
 const typed = (tree: Tree): string => (tree.kind === "string" ? plainText(tree) : pretty(tree));
 
-/** The working copy of a workflow, or its newest version. */
+/** The working copy of a workflow, or the version that is published, or the newest one. */
 export function useLoaded(name: string) {
   return useQuery({
     queryKey: [...keys.document("workflows", name), "editor"],
     queryFn: async (): Promise<Loaded> => {
       const copy = await findWorkingCopy(name);
       if (copy) return { content: contentOf(copy), base: copy.base, revision: copy.revision, by: copy.by };
-      const versions = await data(
-        api.GET("/api/v1/workflows/{name}/versions", { params: { path: { name }, query: { limit: 1 } } }),
-      );
-      const number = versions.items[0]?.version ?? 1;
+      const versions = await everyVersion(name);
+      const number = (versions.find((v) => v.published) ?? versions[0])?.version ?? 1;
       const version = await getWorkflowVersion(name, number);
       return { content: { yaml: version.yaml, layout: {}, samples: [] }, base: number, revision: 0, by: "" };
     },
@@ -99,6 +97,14 @@ export interface Editor {
   mergedFrom?: string;
   base: number;
   setBase: (version: number) => void;
+  /** Whether there is a working copy on the server. */
+  drafted: boolean;
+  /** Deletes the working copy; what was last typed is not sent. */
+  discard: () => Promise<void>;
+  /** Another window or person has discarded the working copy. Nothing is saved until this is answered. */
+  gone: boolean;
+  /** Saves what is here as a new working copy, or leaves it. */
+  answerGone: (keep: boolean) => void;
   /** What was last said to screen readers. */
   said: string;
   say: (text: string) => void;
@@ -196,6 +202,11 @@ function useSaving(
   const [failure, setFailure] = useState<unknown>();
   const [clashes, setClashes] = useState<Clash[]>([]);
   const [mergedFrom, setMergedFrom] = useState<string>();
+  const [drafted, setDrafted] = useState(loaded.revision > 0);
+  const [gone, setGone] = useState(false);
+  /** Why nothing is sent: it is discarded here, or was elsewhere. */
+  const held = useRef<"discarding" | "gone" | "left">(undefined);
+  const sending = useRef<Promise<void>>(undefined);
   const stored = useRef({ content: loaded.content, base: loaded.base, revision: loaded.revision });
   const current = useRef({ content, base });
   current.current = { content, base };
@@ -207,13 +218,37 @@ function useSaving(
     left: false,
   });
 
-  const send = useCallback(async () => {
-    if (busy.current) return;
+  const lost = useCallback(() => {
+    held.current = "gone";
+    setGone(true);
+    setDrafted(false);
+    setSave("failed");
+  }, []);
+
+  /** Merges what another person has saved. */
+  const catchUp = useCallback(
+    (copy: WorkingCopy) => {
+      const { content: mine, base: from } = current.current;
+      const theirs = contentOf(copy);
+      const { clashes, content } = merge(stored.current.content, latest.current, theirs);
+      const both = alike(content, theirs) ? theirs : content; // theirs alone is saved already
+      // The same as mine: it was saved before, and the answer got lost.
+      const by = alike(theirs, mine) ? undefined : copy.by;
+      if (by) setMergedFrom(by);
+      stored.current = { content: theirs, base: copy.base, revision: copy.revision };
+      current.current = { content: both, base: from };
+      merged.current(both, by);
+      setClashes((all) => [...all, ...clashes]);
+    },
+    [latest],
+  );
+
+  const sendNow = useCallback(async () => {
     busy.current = true;
     clearTimeout(again.current.timer);
     setSave("saving");
     const later = (ms: number) => {
-      if (!again.current.left) again.current.timer = setTimeout(() => void send(), ms);
+      if (!again.current.left) again.current.timer = setTimeout(() => void sendRef.current(), ms);
     };
     try {
       for (let tries = 0; tries < 5; tries++) {
@@ -221,7 +256,9 @@ function useSaving(
         try {
           const { revision } = await putWorkingCopy(name, toSend(mine, from), stored.current.revision);
           stored.current = { content: mine, base: from, revision };
+          setDrafted(true);
           again.current.tries = 0;
+          if (held.current) return;
           if (current.current.content === mine && current.current.base === from) {
             setSave("saved");
             setFailure(undefined);
@@ -229,16 +266,9 @@ function useSaving(
           }
         } catch (error) {
           if (!(error instanceof ApiError) || error.code !== "version_mismatch") throw error;
-          const copy = await getWorkingCopy(name);
-          const theirs = contentOf(copy);
-          const result = merge(stored.current.content, latest.current, theirs);
-          // The same as mine: it was saved before, and the answer got lost.
-          const by = alike(theirs, mine) ? undefined : copy.by;
-          if (by) setMergedFrom(by);
-          stored.current = { content: theirs, base: copy.base, revision: copy.revision };
-          current.current = { content: result.content, base: from };
-          merged.current(result.content, by);
-          setClashes((all) => [...all, ...result.clashes]);
+          const copy = await findWorkingCopy(name);
+          if (!copy) return lost();
+          catchUp(copy);
         }
       }
       setSave("changed"); // it changes faster than it can be saved
@@ -253,7 +283,14 @@ function useSaving(
     } finally {
       busy.current = false;
     }
-  }, [name, latest]);
+  }, [name, catchUp, lost]);
+  const send = useCallback(async () => {
+    if (busy.current || held.current) return;
+    sending.current = sendNow();
+    await sending.current;
+  }, [sendNow]);
+  const sendRef = useRef(send);
+  sendRef.current = send;
 
   useEffect(() => {
     const same = stored.current.content === content && stored.current.base === base;
@@ -280,10 +317,58 @@ function useSaving(
     return () => removeEventListener("beforeunload", warn);
   }, [save, mayWrite]);
   const settled = (clash: Clash) => setClashes((all) => all.filter((c) => c !== clash));
-  return { save, failure, clashes, settled, mergedFrom, retry: send };
+
+  // The query is fetched again when a draft was discarded, and after the connection was lost.
+  const client = useQueryClient();
+  const { data: there } = useQuery({
+    queryKey: [...keys.workingCopies, name],
+    queryFn: async () => {
+      const { revision } = stored.current;
+      const copy = await findWorkingCopy(name);
+      return { gone: revision > 0 && !copy && stored.current.revision === revision ? revision : 0 };
+    },
+    initialData: { gone: 0 },
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  useEffect(() => {
+    if (there.gone > 0 && there.gone === stored.current.revision && !held.current) lost();
+  }, [there, lost]);
+
+  const discard = async () => {
+    held.current = "discarding";
+    clearTimeout(again.current.timer);
+    try {
+      await sending.current;
+      const { revision } = stored.current;
+      if (revision > 0) await deleteWorkingCopy(name, revision);
+      held.current = "left";
+      client.removeQueries({ queryKey: [...keys.document("workflows", name), "editor"] });
+    } catch (error) {
+      held.current = undefined;
+      if (error instanceof ApiError && error.code === "version_mismatch") {
+        const copy = await findWorkingCopy(name);
+        if (copy) catchUp(copy);
+        else lost();
+      }
+      if (current.current.content !== stored.current.content) void send();
+      throw error;
+    }
+  };
+  const answerGone = (keep: boolean) => {
+    if (!keep) {
+      held.current = "left";
+      return;
+    }
+    stored.current = { ...stored.current, revision: 0 };
+    held.current = undefined;
+    setGone(false);
+    void send();
+  };
+  return { save, failure, clashes, settled, mergedFrom, drafted, discard, gone, answerGone };
 }
 
-const toSend = (content: Content, base: number): CopyContent => ({
+export const toSend = (content: Content, base: number): CopyContent => ({
   yaml: content.yaml,
   base,
   layout: { ...content.layout },
