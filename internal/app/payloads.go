@@ -60,7 +60,7 @@ func (a *App) Forget(ctx context.Context, who Who, id string, f Forgetting) (v F
 	v = ForgottenView{Run: id, Runs: all, Copies: view.NotNil(copies)}
 	err = a.engine.View(ctx, id, func(s *machine.State) error {
 		if r := s.Removed; r != nil {
-			v.RemovedAt, v.RemovedBy, v.Reason = r.At, r.By.Name, r.Reason
+			v.RemovedAt, v.RemovedBy, v.Reason = r.At, r.By.Key(), r.Reason
 		}
 		return nil
 	})

@@ -30,7 +30,7 @@ func (a *App) Recipients(ctx context.Context, who Who, id, text string,
 		return none, fault.New(fault.Forbidden, "you can't delegate or escalate this approval", "")
 	}
 	found, total, err := a.people.Recipients(ctx, ap, directory.RecipientQuery{
-		Except: who.Name, AllRoles: slices.Contains(who.Roles, gate.RoleAdmin),
+		Except: who.Key(), AllRoles: slices.Contains(who.Roles, gate.RoleAdmin),
 		Deciding: a.rules().DecidingRoles(access.Object{Workflow: row.Workflow, Approval: ap}), Text: text, Limit: limit,
 	})
 	return view.List[directory.Recipient]{Items: found, Total: int64(total)}, err

@@ -51,10 +51,18 @@ func (s *Service) WithAddress(ctx context.Context, address string) (string, erro
 		if err != nil {
 			return "", err
 		}
+		found := ""
 		for _, v := range all {
-			if v.Issuer == s.provider.config.Issuer && v.Label == address && !v.Released {
-				return v.Name, nil
+			switch {
+			case v.Issuer != s.provider.config.Issuer || v.Label != address || v.Released:
+			case found != "":
+				return "", missing // the provider gave it to another person, and we do not know who has it now
+			default:
+				found = v.Name
 			}
+		}
+		if found != "" {
+			return found, nil
 		}
 	}
 	a, err := s.store.Account(ctx, address)

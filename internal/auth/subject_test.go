@@ -314,3 +314,32 @@ func TestWithdrawnRoles(t *testing.T) {
 		t.Errorf("after three months a token has %v: %v", who.Roles, err)
 	}
 }
+
+// An address in chat is the one person's who has it. If the provider gave it to another and we do not know who has it
+// now, it is no one's.
+func TestAddressesOfOnePerson(t *testing.T) {
+	f := newForger(t)
+	s := f.service()
+	in := func(sub, mail string) string {
+		t.Helper()
+		who, err := f.signIn(s, map[string]any{"sub": sub, "email": mail})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return who.Name
+	}
+	const ann = "ann@example.com"
+	in("sub-1", ann)
+	if name, err := s.WithAddress(t.Context(), "Ann@Example.com"); err != nil || name != ann {
+		t.Errorf("%s, %v", name, err)
+	}
+	in("sub-1", "ann.smith@example.com")
+	next := in("sub-2", ann)
+	if name, err := s.WithAddress(t.Context(), ann); err != nil || name != next {
+		t.Errorf("%s, %v", name, err)
+	}
+	in("sub-1", ann) // the next one has lost it, and has not been here since
+	if name, err := s.WithAddress(t.Context(), ann); !fault.Is(err, fault.NotFound) {
+		t.Errorf("%s, %v", name, err)
+	}
+}

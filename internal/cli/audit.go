@@ -86,8 +86,7 @@ func (s *session) auditTable(list view.List[app.AuditView], filtered bool) error
 		if e.Outcome == port.AuditRefused {
 			outcome = theme.Bad(outcome)
 		}
-		who := show.Or(show.Line(e.Actor.Name), string(e.Actor.Kind))
-		rows[i] = []string{fmt.Sprint(e.N), show.Moment(e.At), who, e.Action, show.Line(e.Target), outcome,
+		rows[i] = []string{fmt.Sprint(e.N), show.Moment(e.At), show.Who(e.Actor), e.Action, show.Line(e.Target), outcome,
 			theme.Dim(show.Line(string(e.Detail)))}
 	}
 	if err := show.Table(s.Stdout, theme, s.width(), columns, rows); err != nil {

@@ -52,7 +52,7 @@ func (s *session) snapshots(ctx context.Context, id string) error {
 	theme := s.screen()
 	rows := make([][]string, len(all))
 	for i, one := range all {
-		rows[i] = []string{fmt.Sprint(one.Seq), show.Moment(one.At), savedWhy(one), theme.Dim(show.Line(one.By.Name))}
+		rows[i] = []string{fmt.Sprint(one.Seq), show.Moment(one.At), savedWhy(one), theme.Dim(show.Who(one.By))}
 	}
 	columns := []show.Column{{Title: "EVENT", Right: true}, {Title: "SAVED"}, {Title: "WHERE", Min: 16},
 		{Title: "BY", Min: 6, Optional: true}}

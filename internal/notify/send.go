@@ -458,6 +458,9 @@ func (h *Host) Test(ctx context.Context, name, person string) error {
 	if !doc.Personal() || len(b.rooms(o, nil)) > 0 {
 		d.Person = ""
 	}
+	if d.Person == "" && doc.Personal() && len(b.rooms(o, nil)) == 0 {
+		return &Failure{Why: "the channel has no room, so only a person can get its test message", Permanent: true}
+	}
 	to := Recipient{Person: d.Person, Zone: time.UTC}
 	if d.Person != "" && doc.Kind == definition.ChannelEmail {
 		raw, err := h.Store.Preferences(ctx, d.Person)

@@ -258,3 +258,15 @@ func TestMaskedOutside(t *testing.T) {
 		t.Errorf("%+v, %v", list.Items, err)
 	}
 }
+
+// A program with the name of a person cannot send that person messages.
+func TestTestMessagesOfPrograms(t *testing.T) {
+	h := open(t)
+	for kind, want := range map[run.ActorKind]string{run.Service: "only a person", run.Person: "no e-mail address"} {
+		who := app.Who{Name: "admin", Kind: kind, Roles: []string{gate.RoleAdmin}, SignedIn: true}
+		got, err := h.Outbox.TestChannel(t.Context(), who, "mail")
+		if err != nil || got.OK || !strings.Contains(got.Why, want) {
+			t.Errorf("%s: %+v, %v", kind, got, err)
+		}
+	}
+}

@@ -304,9 +304,13 @@ func (s *Service) TestChannel(ctx context.Context, who app.Who, name string) (Ch
 	if _, err := s.Channel(ctx, who, name); err != nil {
 		return ChannelTest{}, err
 	}
+	person := ""
+	if who.Kind == run.Person { // a program with a person's name is not that person
+		person = who.Name
+	}
 	ctx, stop := context.WithTimeout(ctx, testFor)
 	defer stop()
-	err := s.host.Test(ctx, name, who.Name)
+	err := s.host.Test(ctx, name, person)
 	out := ChannelTest{Channel: name, OK: err == nil}
 	if s.URL == "" {
 		out.Advice = noLinks

@@ -23,7 +23,7 @@ func removedOf(r *machine.Removal) *Removed {
 	if r == nil {
 		return nil
 	}
-	return &Removed{r.At, r.By.Name, r.Reason}
+	return &Removed{r.At, r.By.Key(), r.Reason}
 }
 
 // Run is a run as the API shows it.

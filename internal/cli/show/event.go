@@ -166,7 +166,7 @@ func (t *Teller) sayApproval(e view.Event, fact run.Fact) (subject, text string)
 		}
 		return t.waiting[f.ID], words(string(f.Outcome.Status))
 	case *run.ApprovalCommented:
-		return t.waiting[f.ID], Line(e.Actor.Name + " commented: " + f.Text)
+		return t.waiting[f.ID], Who(e.Actor) + " " + Line("commented: "+f.Text)
 	case *run.ApprovalReminder:
 		return t.waiting[f.ID], th.Warn("still waiting: reminder sent")
 	case *run.ApprovalEscalated:

@@ -186,3 +186,25 @@ func TestFields(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// A program never passes for the person who has the same name.
+func TestWho(t *testing.T) {
+	for want, a := range map[string]run.Actor{
+		"ann":                          {Kind: run.Person, Name: "ann"},
+		"service:ann":                  {Kind: run.Service, Name: "ann"},
+		"agent:ann":                    {Kind: run.Agent, Name: "ann"},
+		"service:https://id.example#7": {Kind: run.Service, Name: "ann", Issuer: "https://id.example", Subject: "7"},
+		"system":                       {Kind: run.System},
+		`\u202enna`:                    {Kind: run.Person, Name: "\u202enna"},
+	} {
+		if got := Who(a); got != want {
+			t.Errorf("%+v is %s, want %s", a, got, want)
+		}
+	}
+	var teller Teller
+	e := view.Event{Actor: run.Actor{Kind: run.Agent, Name: "ann"}}
+	_, text := teller.sayApproval(e, &run.ApprovalCommented{Text: "Approved."})
+	if text != "agent:ann commented: Approved." {
+		t.Error(text)
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition/tree"
 	"github.com/charmbracelet/x/ansi"
 )
@@ -170,6 +171,9 @@ func Empty(raw json.RawMessage) bool {
 	}
 	return false
 }
+
+// Who is an actor: a person by name, a program with its kind, so that none passes for a person.
+func Who(a run.Actor) string { return Or(Line(a.Key()), string(a.Kind)) }
 
 // Or is the text, or a replacement for an empty one.
 func Or(s, none string) string {
