@@ -5,6 +5,8 @@ import (
 	"context"
 
 	"github.com/assent-run/assent/internal/access"
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/mask"
 	"github.com/assent-run/assent/internal/port"
@@ -46,6 +48,66 @@ func (a *App) outside(who Who, row port.ApprovalRow, veil *view.Veil) (v view.Ap
 		v.Masked = v.Masked || mask.Credentials(string(doc)) != string(doc)
 	}
 	return v, nil
+}
+
+// RunNotice shows an event of a run outside this program, and the run as it is now: values that are masked for anyone,
+// or look like credentials, are masked, and so is text that people wrote about approvals that the caller may not see. A
+// caller without a name is a room with any readers.
+func (a *App) RunNotice(ctx context.Context, who Who, id string, seq int64) (v view.RunSummary, e run.Event,
+	err error) {
+	row, err := a.lists.Run(ctx, id)
+	if err == nil && who.Name != "" {
+		row, err = a.run(ctx, who, access.See, id)
+	}
+	if err != nil {
+		return v, e, err
+	}
+	records, err := a.log.Events(ctx, id, seq-1, 1)
+	if err == nil && (len(records) == 0 || records[0].Seq != seq) {
+		err = fault.Newf(fault.NotFound, "run %s has no event %d", id, seq)
+	}
+	if err != nil {
+		return v, e, err
+	}
+	words, err := a.sight.Approvals(a.viewer(who)).Words(ctx, row)
+	if err != nil {
+		return v, e, err
+	}
+	s, err := a.masking.Of(ctx, row, 0)
+	if err != nil {
+		return v, e, err
+	}
+	if v, err = view.SummaryOf(row); err != nil {
+		return v, e, err
+	}
+	veil := s.Veil(words)
+	v, _ = view.Hide(veil, v)
+	v.Subject = mask.Credentials(v.Subject)
+	e = records[0].Event
+	e.Fact, _ = view.Hide(veil, e.Fact)
+	e.Fact = withoutCredentials(e.Fact)
+	return v, e, nil
+}
+
+// withoutCredentials masks what looks like credentials in the texts of an event that messages contain. The event itself
+// may be shared.
+func withoutCredentials(fact run.Fact) run.Fact {
+	switch f := fact.(type) {
+	case *run.RunFailed:
+		out := *f
+		out.Error.Message = mask.Credentials(f.Error.Message)
+		return &out
+	case *run.RunPaused:
+		out := *f
+		out.Reason = mask.Credentials(f.Reason)
+		return &out
+	case *run.DeliverableCreated:
+		out := *f
+		out.Deliverable.Name = mask.Credentials(f.Deliverable.Name)
+		out.Deliverable.Description = mask.Credentials(f.Deliverable.Description)
+		return &out
+	}
+	return fact
 }
 
 // Withdraw takes a document out of force; its versions stay.

@@ -51,7 +51,8 @@ const (
 
 // Notified are the events that notifications are about. Package notify has them as constants.
 var Notified = []string{"approval.needed", "approval.reminder", "approval.escalated", "approval.timed_out",
-	"approval.resolved", "approval.auto_approved", "run.completed", "run.failed", "deliverable.created", "limit.warning"}
+	"approval.resolved", "approval.auto_approved", "run.completed", "run.failed", "run.paused", "deliverable.created",
+	"limit.warning"}
 
 var timeOfDay = regexp.MustCompile(`^([01][0-9]|2[0-3]):[0-5][0-9]$`)
 

@@ -66,6 +66,7 @@ var areas = []struct {
 	{"internal/nodetest", nil, "running programs of others needs no knowledge of what they are for"},
 	{"internal/notify/cardtest", []string{"internal/nodetest"},
 		"a counterpart knows nothing of what it is a counterpart of"},
+	{"internal/notify/newstest", []string{"internal/core", "internal/notify"}, "it has messages, and sends none"},
 	{"internal/notify/notifytest", []string{"internal/nodetest"},
 		"a counterpart knows nothing of what it is a counterpart of"},
 	{"internal/auth/authtest", []string{"internal/nodetest", "internal/steady"},

@@ -26,7 +26,9 @@ type Sheet struct {
 	Room  Room
 	Edits bool           // the channel can replace the message
 	Zone  *time.Location // nil: UTC
-	Link  string         // of the page
+	// Paused reports that the run is paused.
+	Paused bool
+	Link   string // of the page
 	// Whole reports that the recipient reads all of the approval; otherwise there are no details and no acts.
 	Whole bool
 }
@@ -146,6 +148,8 @@ func title(v view.Approval, e Event) string {
 		return "Reminder: " + v.Title
 	case e == ApprovalEscalated:
 		return "Escalated to you: " + v.Title
+	case e == ApprovalTimedOut:
+		return "Timed out: " + v.Title
 	}
 	return "Approval required: " + v.Title
 }
@@ -167,6 +171,9 @@ func text(v view.Approval, s Sheet) string {
 		return outcome(v)
 	}
 	out := v.Description
+	if s.Event == ApprovalTimedOut {
+		return strings.TrimSpace(late(v, s) + "\n" + out)
+	}
 	if out == "" && v.Agent != "" {
 		out = v.Agent + " is waiting for a decision."
 	} else if out == "" {
@@ -176,6 +183,18 @@ func text(v view.Approval, s Sheet) string {
 		out += " Decide before " + clock(*v.DeadlineAt, s.Zone) + "."
 	}
 	return out
+}
+
+// late says what follows from a deadline after which an approval stays open.
+func late(v view.Approval, s Sheet) string {
+	out := "No decision"
+	if !v.RequestedAt.IsZero() && s.At.After(v.RequestedAt) {
+		out += " in " + lasts(s.At.Sub(v.RequestedAt))
+	}
+	if s.Paused {
+		return out + ", so the run is paused. It continues once this is decided."
+	}
+	return out + ". The approval stays open."
 }
 
 // outcome says who decided what.

@@ -39,8 +39,8 @@ type Store interface {
 type Sight interface {
 	// Approval returns fault.NotFound if the person may not see it.
 	Approval(ctx context.Context, person, id string) (view.Approval, error)
-	// Run returns the subject and the error of a run; fault.NotFound if the person may not see it.
-	Run(ctx context.Context, person, id string) (subject, failure string, err error)
+	// Run returns an event of a run; fault.NotFound if the person may not see it.
+	Run(ctx context.Context, person, id string, seq int64) (News, error)
 	// Asked lists the people whom an approval asks, their stand-ins among them.
 	Asked(ctx context.Context, ap *gate.Approval) ([]string, error)
 	// Holders lists the people with a role.
@@ -294,7 +294,7 @@ const expandMax = 200
 // types are the events of the log that change messages.
 var types = []string{"approval.needed", "approval.auto_approved", "approval.decided", "approval.resolved",
 	"approval.reminder", "approval.escalated", "approval.timed_out", "approval.paused", "run.completed", "run.failed",
-	"deliverable.created", "limit.warning"}
+	"run.limit_reached", "run.paused", "deliverable.created", "limit.warning"}
 
 // Expand stores which messages follow from the next part of the log, and reports whether there is more.
 func (h *Host) Expand(ctx context.Context) (more bool, err error) {
@@ -400,17 +400,27 @@ func (b *batch) event(ctx context.Context, r *port.Record) error {
 		return b.known(ctx, r, row, ApprovalEscalated, f.ID)
 	case *run.ApprovalTimedOut:
 		b.raise(f.ID, r.Feed)
+		if f.Then == gate.ThenPause || f.Then == gate.ThenEscalate { // it stays open
+			return b.known(ctx, r, row, ApprovalTimedOut, f.ID)
+		}
 		return b.result(ctx, r, row, ApprovalTimedOut, f.ID)
 	case *run.ApprovalPaused:
 		b.raise(f.ID, r.Feed)
+		return b.known(ctx, r, row, ApprovalTimedOut, f.ID)
 	case *run.RunCompleted:
-		return b.result(ctx, r, row, RunCompleted, "")
+		return b.news(ctx, r, row, RunCompleted, "")
 	case *run.RunFailed:
-		return b.result(ctx, r, row, RunFailed, "")
+		return b.news(ctx, r, row, RunFailed, f.Error.Agent)
+	case *run.RunLimitReached:
+		return b.news(ctx, r, row, RunFailed, f.Agent)
+	case *run.RunPaused:
+		if f.Approval == "" && !(r.Actor.Kind == run.Person && r.Actor.Name == row.Owner) { // else it is known
+			return b.news(ctx, r, row, RunPaused, "")
+		}
 	case *run.DeliverableCreated:
-		return b.result(ctx, r, row, DeliverableCreated, "")
+		return b.news(ctx, r, row, DeliverableCreated, f.Agent)
 	case *run.LimitWarning:
-		return b.result(ctx, r, row, LimitWarning, "")
+		return b.news(ctx, r, row, LimitWarning, f.Agent)
 	}
 	return nil
 }
@@ -435,7 +445,7 @@ func (b *batch) known(ctx context.Context, r *port.Record, row port.RunRow, e Ev
 	if err != nil || ap.Status != gate.Pending {
 		return err
 	}
-	return b.approval(ctx, r, row, e, ap, e == ApprovalReminder)
+	return b.approval(ctx, r, row, e, ap, e == ApprovalReminder || e == ApprovalTimedOut)
 }
 
 // approval adds messages to the people whom an approval asks. Unless again, only to those who have none about it.
@@ -444,6 +454,9 @@ func (b *batch) approval(ctx context.Context, r *port.Record, row port.RunRow, e
 	people, err := b.host.Sight.Asked(ctx, ap)
 	if err != nil {
 		return err
+	}
+	if e == ApprovalTimedOut { // the run of its owner does not continue
+		people = append(people, row.Owner)
 	}
 	n, _ := gate.ReadNotify("", ap.Terms.Notify)
 	return b.tell(ctx, r, row, telling{event: e, approval: ap.ID, agent: ap.Agent, notify: &n, people: people,
@@ -495,21 +508,24 @@ func (b *batch) resolved(ctx context.Context, r *port.Record, row port.RunRow, f
 	return b.result(ctx, r, row, ApprovalResolved, f.ID)
 }
 
-// result tells the owner of a run what came of it. Sub-runs are parts of their parents.
-func (b *batch) result(ctx context.Context, r *port.Record, row port.RunRow, e Event, approval string) error {
-	if row.Parent != "" && approval == "" {
+// news tells the owner of a run what happened in it. Sub-runs are parts of their parents.
+func (b *batch) news(ctx context.Context, r *port.Record, row port.RunRow, e Event, agent string) error {
+	if row.Parent != "" {
 		return nil
 	}
-	t := telling{event: e, approval: approval, people: []string{row.Owner}, again: approval == ""}
-	if approval != "" {
-		stored, err := b.host.Store.Approval(ctx, approval)
-		if err != nil && !fault.Is(err, fault.NotFound) {
-			return err
-		}
-		if ap, err := view.ReadApproval(stored); err == nil {
-			n, _ := gate.ReadNotify("", ap.Terms.Notify)
-			t.agent, t.notify = ap.Agent, &n
-		}
+	return b.tell(ctx, r, row, telling{event: e, agent: agent, people: []string{row.Owner}, again: true})
+}
+
+// result tells the owner of a run what came of an approval.
+func (b *batch) result(ctx context.Context, r *port.Record, row port.RunRow, e Event, approval string) error {
+	t := telling{event: e, approval: approval, people: []string{row.Owner}}
+	stored, err := b.host.Store.Approval(ctx, approval)
+	if err != nil && !fault.Is(err, fault.NotFound) {
+		return err
+	}
+	if ap, err := view.ReadApproval(stored); err == nil {
+		n, _ := gate.ReadNotify("", ap.Terms.Notify)
+		t.agent, t.notify = ap.Agent, &n
 	}
 	return b.tell(ctx, r, row, t)
 }

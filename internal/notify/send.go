@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"net/mail"
 	"sync"
 	"sync/atomic"
@@ -13,6 +12,7 @@ import (
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/mutant"
+	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/view"
@@ -380,7 +380,7 @@ func (h *Host) compose(ctx context.Context, o opened, d port.Delivery) (m Messag
 	case d.Approval != "":
 		m, err = h.about(ctx, o, d, to)
 	default:
-		m, err = h.aboutRun(ctx, d)
+		m, err = h.aboutRun(ctx, d, to)
 	}
 	return m, to, err
 }
@@ -411,6 +411,13 @@ func (h *Host) about(ctx context.Context, o opened, d port.Delivery, to Recipien
 	if d.Person == "" && private(v) {
 		sheet.Whole = false
 	}
+	if sheet.Event == ApprovalTimedOut && v.Status == gate.Pending {
+		row, err := h.Store.Run(ctx, d.Run)
+		if err != nil {
+			return Message{}, err
+		}
+		sheet.Paused = row.Status == run.Paused
+	}
 	return Compose(v, sheet), nil
 }
 
@@ -419,31 +426,17 @@ func private(v view.Approval) bool {
 	return v.Role == "" && len(v.Assignees) > 0 && v.Gate == "" && v.Rule == nil
 }
 
-// aboutRun composes the message about a run.
-func (h *Host) aboutRun(ctx context.Context, d port.Delivery) (Message, error) {
-	subject, failure, err := h.Sight.Run(ctx, d.Person, d.Run)
+// aboutRun composes the message about an event of a run.
+func (h *Host) aboutRun(ctx context.Context, d port.Delivery, to Recipient) (Message, error) {
+	news, err := h.Sight.Run(ctx, d.Person, d.Run, d.Seq)
 	if fault.Is(err, fault.NotFound) || fault.Is(err, fault.Forbidden) {
 		return Message{}, &needless{why: "the recipient may not see it"}
 	}
 	if err != nil {
 		return Message{}, err
 	}
-	m := Message{Key: d.ID, Event: Event(d.Event), At: d.At, Thread: d.Run, Run: d.Run, Workflow: d.Workflow,
-		Open: h.Link("/runs/" + d.Run), Settled: true, Facts: []Fact{{"Workflow", d.Workflow}}}
-	what := cmp.Or(subject, d.Workflow)
-	switch m.Event {
-	case RunCompleted:
-		m.Title, m.Text = "Completed: "+what, "The run completed."
-	case RunFailed:
-		m.Title, m.Text = "Failed: "+what, cmp.Or(failure, "The run failed.")
-	case DeliverableCreated:
-		m.Title, m.Text = "New deliverable: "+what, "The run created a deliverable."
-	case LimitWarning:
-		m.Title, m.Text = "Close to a limit: "+what, "An agent of the run has used most of a limit."
-	}
-	m.Title, m.Text = line(m.Title), cut(m.Text, textMax)
-	m.Data = []byte(fmt.Sprintf(`{"run":%q,"workflow":%q,"url":%q}`, d.Run, d.Workflow, m.Open))
-	return m, nil
+	return ComposeNews(news, Message{Key: d.ID, Event: Event(d.Event), At: d.At, Thread: d.Run, Run: d.Run,
+		Workflow: d.Workflow, Open: h.Link("/runs/" + d.Run)}, to.Zone), nil
 }
 
 // Test sends a message on a channel: to a person, if it reaches people, else to its room.

@@ -148,7 +148,15 @@ func (w *world) Feed(_ context.Context, after int64, limit int, _ port.FeedFilte
 }
 
 func (w *world) Run(ctx context.Context, id string) (port.RunRow, error) {
-	return port.RunRow{ID: id, Workflow: "pay", Owner: "eve"}, nil
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	row := port.RunRow{ID: id, Workflow: "pay", Owner: "eve", Status: run.Running}
+	for _, r := range w.feed {
+		if _, ok := r.Fact.(*run.RunPaused); ok {
+			row.Status = run.Paused
+		}
+	}
+	return row, nil
 }
 
 // sight is a world as people see it.
@@ -209,8 +217,10 @@ func (s seen) Approval(_ context.Context, person, id string) (view.Approval, err
 	return v, err
 }
 
-func (s seen) Run(context.Context, string, string) (subject, failure string, err error) {
-	return "Pay", "", nil
+func (s seen) Run(_ context.Context, _, _ string, seq int64) (notify.News, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return notify.News{Subject: "Pay", Fact: s.feed[seq-1].Fact, By: s.feed[seq-1].Actor, StartedAt: began}, nil
 }
 
 func (s seen) Asked(context.Context, *gate.Approval) ([]string, error) { return s.people, nil }

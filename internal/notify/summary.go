@@ -203,7 +203,7 @@ func (h *Host) summary(ctx context.Context, o opened, d port.Delivery, to Recipi
 // part is a message in a summary, as a line of it.
 func (h *Host) part(ctx context.Context, o opened, d port.Delivery, to Recipient) (Fact, error) {
 	if d.Approval == "" {
-		m, err := h.aboutRun(ctx, d)
+		m, err := h.aboutRun(ctx, d, to)
 		return Fact{line(d.Workflow), m.Title}, err
 	}
 	if !Event(d.Event).asks() {

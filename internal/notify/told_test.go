@@ -45,6 +45,10 @@ var scenarios = map[string]func(*world) []string{
 	"no digest":      noDigest,
 	"no address":     noAddress,
 	"a gate's wish":  gatesWish,
+	"paused":         paused,
+	"waits for days": waitsForDays,
+	"a limit":        atLimit,
+	"agents' wishes": agentsWishes,
 	"phones":         func(w *world) []string { w.phones = true; return storm(w, 1) },
 }
 
@@ -298,6 +302,79 @@ func gatesWish(w *world) (wrong []string) {
 	w.decide("apr_1")
 	w.settle(h, 2)
 	return append(w.wants("chat", "eve"), w.wants("other", "eve", "Approved: Pay apr_1")...)
+}
+
+// paused: the owner of a run hears that it was paused, unless it was them, and that it stopped at a limit.
+func paused(w *world) (wrong []string) {
+	h := w.begin()
+	w.append(&run.RunPaused{Reason: "wait"})
+	w.mu.Lock()
+	w.feed[0].Actor = run.Actor{Kind: run.Person, Name: "eve"}
+	w.mu.Unlock()
+	w.settle(h, 1)
+	wrong = w.wants("chat", "eve")
+	w.append(&run.RunPaused{Reason: "the agent in the loop gave no usable answer: no answer in time"})
+	w.settle(h, 1)
+	return append(wrong, w.wants("chat", "eve", "Paused: Pay")...)
+}
+
+// atLimit: a run that reached a limit has stopped, so its owner hears of it as of one that failed.
+func atLimit(w *world) (wrong []string) {
+	w.set.Notifications = &definition.Notifications{Events: map[string][]string{"run.failed": {"chat"}}}
+	h := w.begin()
+	w.append(&run.RunLimitReached{Step: "study", Agent: "researcher", Limit: run.LimitIterations, Current: 9, Max: 9})
+	w.settle(h, 1)
+	return w.wants("chat", "eve", "Stopped at a limit: Pay")
+}
+
+// waitsForDays: when an approval pauses its run, those who can decide it hear of it again, and so does the owner of the
+// run. Once it is decided, the messages say so.
+func waitsForDays(w *world) (wrong []string) {
+	h := w.begin()
+	w.ask("apr_1")
+	w.settle(h, 1)
+	w.wait(72 * time.Hour)
+	w.append(&run.ApprovalPaused{ID: "apr_1"})
+	w.append(&run.RunPaused{Reason: "no answer: Pay apr_1", Approval: "apr_1"})
+	w.settle(h, 2)
+	for _, person := range w.people {
+		wrong = append(wrong, w.wants("chat", person, "Approval required: Pay apr_1", "Timed out: Pay apr_1")...)
+	}
+	wrong = append(wrong, w.wants("chat", "eve", "Timed out: Pay apr_1")...)
+	for _, m := range w.rooms["chat"].all() {
+		if m.Event == notify.ApprovalTimedOut && (len(m.Acts) == 0 || m.Text != "No decision in 3 d, so the run is "+
+			"paused. It continues once this is decided.") {
+			wrong = append(wrong, fmt.Sprintf("%q with %d buttons", m.Text, len(m.Acts)))
+		}
+	}
+	w.decide("apr_1")
+	w.settle(h, 2)
+	return append(wrong, check(w, nil)...)
+}
+
+// agentsWishes: what an agent's document says about notifications applies to what its agent did, and not to others.
+func agentsWishes(w *world) (wrong []string) {
+	w.people = []string{"ann"}
+	w.channel("other")
+	w.set.Agents["researcher"] = &definition.Agent{
+		Notify: json.RawMessage(`{"channels":["other"],"recipients":["ann"],"only":true}`)}
+	chat := []string{"chat"}
+	w.set.Notifications = &definition.Notifications{Events: map[string][]string{"limit.warning": chat,
+		"run.failed": chat, "deliverable.created": chat}}
+	h := w.begin()
+	for _, agent := range []string{"researcher", "writer"} {
+		w.append(&run.LimitWarning{Step: "a", Agent: agent, Limit: run.LimitIterations, Current: 8, Max: 10})
+		w.append(&run.RunFailed{Error: run.Failure{Agent: agent, Step: "a", Message: "no"}})
+		w.append(&run.RunLimitReached{Step: "a", Agent: agent, Limit: run.LimitIterations, Current: 9, Max: 9})
+		w.append(&run.DeliverableCreated{Step: "a", Agent: agent, Deliverable: run.Deliverable{Name: agent + ".md"}})
+	}
+	w.settle(h, 2)
+	told := func(agent string) []string {
+		return []string{"Close to a limit: Pay", "Failed: Pay", "Stopped at a limit: Pay",
+			"New deliverable: " + agent + ".md"}
+	}
+	return slices.Concat(w.wants("other", "ann", told("researcher")...), w.wants("other", "eve", told("researcher")...),
+		w.wants("chat", "ann"), w.wants("chat", "eve", told("writer")...))
 }
 
 // fallback: after three attempts on a channel that fails the fallback takes over, once.

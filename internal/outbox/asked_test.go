@@ -47,6 +47,14 @@ sensitive: [iban]
 steps: [{ id: propose, agent: clerk }]
 gates: [{ id: check, at: after propose, role: boss }]
 ---
+agent: checker
+kind: scripted
+answers: [{ fail: "no account DE02120300000000202051: Authorization: Bearer 3f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c" }]
+---
+workflow: failing
+sensitive: [iban]
+steps: [{ id: propose, agent: clerk }, { id: check_account, agent: checker, needs: [propose] }]
+---
 channel: mail
 kind: email
 smtp: smtp://127.0.0.1:1
@@ -267,6 +275,27 @@ func TestTestMessagesOfPrograms(t *testing.T) {
 		got, err := h.Outbox.TestChannel(t.Context(), who, "mail")
 		if err != nil || got.OK || !strings.Contains(got.Why, want) {
 			t.Errorf("%s: %+v, %v", kind, got, err)
+		}
+	}
+}
+
+// TestFailureOutside: the message about a run that failed says which agent failed, in which step and why, with what is
+// sensitive masked.
+func TestFailureOutside(t *testing.T) {
+	h := open(t)
+	if _, err := h.App.Begin(t.Context(), app.LocalAdmin, app.NewRun{Workflow: "failing"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	body := <-h.posted
+	for _, want := range []string{`"type":"run.failed"`, `"step":"check_account"`, `"agent":"checker"`, `"step_index":2`,
+		`"message":"no account `} {
+		if !strings.Contains(body, want) {
+			t.Errorf("%s is missing in %s", want, body)
+		}
+	}
+	for _, secret := range []string{"DE0212", "3f9a8b7c"} {
+		if strings.Contains(body, secret) {
+			t.Errorf("%s is in %s", secret, body)
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/directory"
+	"github.com/assent-run/assent/internal/notify"
 	"github.com/assent-run/assent/internal/view"
 )
 
@@ -92,23 +93,18 @@ func (s *sight) Approval(ctx context.Context, person, id string) (view.Approval,
 	return s.app.Notice(ctx, w, id)
 }
 
-// Run implements notify.Sight. A room sees neither what a run is about nor why it failed.
-func (s *sight) Run(ctx context.Context, person, id string) (subject, failure string, err error) {
-	if person == "" {
-		return "", "", nil
-	}
+// Run implements notify.Sight.
+func (s *sight) Run(ctx context.Context, person, id string, seq int64) (notify.News, error) {
 	w, err := s.who(ctx, person)
 	if err != nil {
-		return "", "", err
+		return notify.News{}, err
 	}
-	v, err := s.app.Run(ctx, w, id, false)
+	v, e, err := s.app.RunNotice(ctx, w, id, seq)
 	if err != nil {
-		return "", "", err
+		return notify.News{}, err
 	}
-	if v.Error != nil {
-		failure = v.Error.Message
-	}
-	return v.Subject, failure, nil
+	return notify.News{Fact: e.Fact, By: e.Actor, Subject: v.Subject, Status: v.Status, Done: v.Progress.Done,
+		All: v.Progress.Total, StartedAt: v.StartedAt, CostUSD: v.CostUSD}, nil
 }
 
 // Known implements notify.Sight. A name that is bound belongs to a person, even if they are no longer here.

@@ -26,8 +26,8 @@ func (d *draft) watchLimits(i, k int) bool {
 		g := d.Spent(i, k, kind, d.env.Now)
 		// also when one step passes 80 % and 100 % at once
 		if near := g.Near() && !slices.Contains(d.loopOf(i, k).Warned, kind); near {
-			d.emit(system, &run.LimitWarning{Step: d.id(i), Index: d.IndexFor(i, k), Limit: kind, Current: g.Used, Max: g.Limit,
-				Percentage: g.Percent()})
+			d.emit(system, &run.LimitWarning{Step: d.id(i), Index: d.IndexFor(i, k), Agent: d.Plan().Nodes[i].Agent.Name,
+				Limit: kind, Current: g.Used, Max: g.Limit, Percentage: g.Percent()})
 			d.emit(system, &run.NoteAdded{Step: d.id(i), Index: d.IndexFor(i, k),
 				Text: fmt.Sprintf("%d %% of the %s used.", g.Percent(), kind.Words())})
 		}

@@ -547,6 +547,7 @@ type (
 	LimitWarning struct {
 		Step  string    `json:"step" holds:"id"`
 		Index *int      `json:"index,omitempty"`
+		Agent string    `json:"agent,omitempty" holds:"id"`
 		Limit LimitKind `json:"limit" holds:"id"`
 
 		Current    int64 `json:"current,omitempty"`    // in nanoseconds, billionths of a dollar, or turns

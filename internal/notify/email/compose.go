@@ -107,6 +107,10 @@ func subject(e envelope, m notify.Message) string {
 			title, reply = "Approval required: "+m.About, reply || m.Settled
 		case notify.ApprovalReminder:
 			title, reply = "Approval required: "+m.About, true
+		case notify.ApprovalTimedOut:
+			if !m.Settled {
+				title, reply = "Approval required: "+m.About, true
+			}
 		case notify.ApprovalEscalated:
 			title, reply = "Escalated to you: "+m.About, reply || m.Settled
 		}

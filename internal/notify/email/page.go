@@ -58,8 +58,12 @@ func page(m notify.Message, unsubscribe string) letter {
 // words is what kind of message it is, and its colour.
 func words(m notify.Message) (about, tone string) {
 	switch {
+	case m.Summary && m.Settled:
+		return "Updates", "ok"
 	case m.Event == notify.RunFailed:
 		return "Run failed", "bad"
+	case m.Event == notify.RunPaused:
+		return "Run paused", "warn"
 	case m.Event == notify.RunCompleted:
 		return "Run completed", "ok"
 	case m.Event == notify.DeliverableCreated:

@@ -36,7 +36,7 @@ type payload struct {
 // payloadOf reduces a message to what fits. The message is already masked for its recipient.
 func payloadOf(m notify.Message) ([]byte, error) {
 	p := payload{Title: line(m.Title, titleMax), Line: line(m.Text, lineMax), Open: pathOf(m.Open), Tag: topicOf(m),
-		Key: line(m.Key, keyMax), At: m.At.UnixMilli(), Settled: m.Settled, Asks: asks(m)}
+		Key: line(m.Key, keyMax), At: m.At.UnixMilli(), Settled: quiet(m), Asks: asks(m)}
 	if p.Title == "" {
 		p.Title = "Assent"
 	}
@@ -46,10 +46,19 @@ func payloadOf(m notify.Message) ([]byte, error) {
 // asks reports whether a message asks for a decision.
 func asks(m notify.Message) bool {
 	switch m.Event {
-	case notify.ApprovalNeeded, notify.ApprovalReminder, notify.ApprovalEscalated:
+	case notify.ApprovalNeeded, notify.ApprovalReminder, notify.ApprovalEscalated, notify.ApprovalTimedOut:
 		return !m.Settled
 	}
 	return false
+}
+
+// quiet reports whether a message is shown without a sound: there is nothing to see to.
+func quiet(m notify.Message) bool {
+	switch m.Event {
+	case notify.RunFailed, notify.RunPaused, notify.LimitWarning:
+		return m.Summary
+	}
+	return m.Settled
 }
 
 // line is the first line of a text without characters that are invisible or change the direction, cut at a limit.
@@ -100,7 +109,7 @@ func ttl(m notify.Message) time.Duration {
 
 func urgency(m notify.Message) string {
 	switch {
-	case m.Settled:
+	case quiet(m):
 		return "low"
 	case asks(m):
 		return "high"
