@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/store/sqlite"
 )
 
 // bookkeeping has a tool that no word of what it is wanted for leads to.
@@ -33,12 +36,16 @@ steps:
   - { id: close, agent: ledger_closer, with: { totals: read.totals } }
 ---
 workflow: other
-loops: { replan: go }
+loops: { replan: go, learn: requests }
 sensitive: [customer]
 steps: [{ id: wait, human: { title: Ready? } }, { id: last, agent: reader }]
 ---
 workflow: careful
-loops: { replan: ask }
+loops: { replan: ask, learn: requests }
+steps: [{ id: wait, human: { title: Ready? } }, { id: last, agent: reader }]
+---
+workflow: quiet
+loops: { replan: go }
 steps: [{ id: wait, human: { title: Ready? } }, { id: last, agent: reader }]
 `
 
@@ -108,6 +115,18 @@ func TestAC34Learning(t *testing.T) {
 		t.Errorf("what is sensitive: %s", all)
 	}
 
+	// Without a declaration that requests are not sensitive, the tools are learned and the words are not.
+	undeclared := s.run("quiet", map[string]int{})
+	a = s.pending(undeclared)
+	s.steer(undeclared, map[string]any{"type": "replan", "requirement": "reconcile quarterly accounts, Miriam Weatherby"})
+	waitFor(t, "a step to be added", func() bool { return s.recorded(undeclared, "plan.changed") == 1 })
+	s.decide(a, "approve", "")
+	s.settles(undeclared, "completed")
+	if all := s.taughtBy(); !strings.Contains(all, undeclared) || strings.Contains(all, "Weatherby") ||
+		strings.Contains(all, "accounts,") {
+		t.Errorf("what is not declared: %s", all)
+	}
+
 	// What people reject is not proposed again for the same.
 	third := s.run("careful", map[string]int{})
 	a = s.pending(third)
@@ -134,11 +153,19 @@ func TestAC34Learning(t *testing.T) {
 
 	// The logs give the same, byte for byte; what is forgotten stays forgotten.
 	before := s.taughtBy()
-	if r := s.call("POST", "/graph/rebuild", nil, boss).want(200); r.number("runs") != 3 || r.number("taught") != 3 {
+	if r := s.call("POST", "/graph/rebuild", nil, boss).want(200); r.number("runs") != 4 || r.number("taught") != 4 {
 		t.Errorf("%s", r.body)
 	}
 	if after := s.taughtBy(); after != before {
 		t.Errorf("rebuilt:\n%s\ninstead of\n%s", after, before)
+	}
+	// A workflow that no longer declares it is learned from without the words, also by a rebuild.
+	s.call("PUT", "/workflows/careful?publish=true", map[string]any{"workflow": "careful", "loops": map[string]any{},
+		"steps": []any{map[string]any{"id": "last", "agent": "reader"}}}, boss).want(201)
+	s.call("POST", "/graph/rebuild", nil, boss).want(200)
+	after := s.taughtBy()
+	if strings.Contains(after, "shreds old letters") || !strings.Contains(after, "accounts of •••") {
+		t.Errorf("withdrawn: %s", after)
 	}
 	for _, path := range []string{"/graph/rebuild", "/graph/forget"} {
 		s.call("POST", path, map[string]any{}, as(who{"vic", "viewer"})).want(403)
@@ -198,4 +225,44 @@ func TestLearningOutlivesKills(t *testing.T) {
 	if after := s.taughtBy(); after != before {
 		t.Error("the logs say something else")
 	}
+}
+
+// What an earlier release kept of requests is deleted when the server starts.
+func TestUndeclaredWordsAreForgotten(t *testing.T) {
+	t.Parallel()
+	s := serve(t, "--log-level", "info", "--load", loads(t, bookkeeping))
+	id := s.run("books", map[string]int{})
+	seq := s.settles(id, "completed").number("seq")
+	inStore := func(do func(*sqlite.Store)) {
+		s.kill()
+		store, err := sqlite.Open(t.Context(), s.data())
+		if err != nil {
+			t.Fatal(err)
+		}
+		do(store)
+		if err := store.Close(); err != nil {
+			t.Fatal(err)
+		}
+		s.start()
+	}
+	const words = "write to Miriam Weatherby"
+	inStore(func(store *sqlite.Store) {
+		all, err := store.Experiences(t.Context())
+		if err != nil || len(all) != 1 {
+			t.Fatal(err, all)
+		}
+		all[0].Served = append(all[0].Served, run.Served{Request: words, Said: true, Tools: []string{"agent:reader"}})
+		if done, err := store.Relearn(t.Context(), all[0], seq); err != nil || !done {
+			t.Fatal(done, err)
+		}
+	})
+	s.says("forgot what was asked for")
+	if all := s.taughtBy(); strings.Contains(all, "Weatherby") || !strings.Contains(all, "ledger_closer") {
+		t.Errorf("%s", all)
+	}
+	inStore(func(store *sqlite.Store) {
+		if n, err := store.ForgetUndeclared(t.Context()); err != nil || n != 0 {
+			t.Errorf("%d runs were left: %v", n, err)
+		}
+	})
 }

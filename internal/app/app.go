@@ -199,7 +199,8 @@ func New(c Config) *App {
 	a.record = insight.NewRecord(s, a.StateAt)
 	a.masking = view.NewSensitive(s, c.Mask, func() view.Documents { return a.registry.Current() })
 	a.plans = suggest.New(a.registry, c.Suggest, c.Log)
-	a.memory = &insight.Memory{Store: s, Masking: a.masking, Now: a.Now, Log: c.Log, At: a.StateAt}
+	a.memory = &insight.Memory{Store: s, Masking: a.masking, Now: a.Now, Log: c.Log, At: a.StateAt,
+		InForce: func() *definition.Set { return a.registry.Current().Documents() }}
 	a.feed = feed.New(s, a.Now)
 	a.people = directory.New(s, a.Now)
 	a.sight = sight.New(s, a.masking, a.people.Away)
@@ -398,10 +399,21 @@ const (
 
 // forget drops answers that have expired, acts that no longer count in any sum, and experience that no longer counts.
 func (a *App) forget(ctx context.Context) {
+	undeclared := true // there may be words that an earlier release kept
 	for {
 		n, err := a.answers.ForgetAnswers(ctx, a.Now().Add(-answersKept))
 		counted, other := a.sums.ForgetCounted(ctx, a.Now().Add(-countedKept))
 		_, third := a.taught.PruneExperiences(ctx)
+		if undeclared {
+			runs, err := a.taught.ForgetUndeclared(ctx)
+			if third = errors.Join(third, err); err == nil {
+				undeclared = false
+			}
+			if runs > 0 {
+				a.logger.Info("forgot what was asked for in runs whose workflows do not declare loops.learn: requests",
+					"runs", runs)
+			}
+		}
 		if err = errors.Join(err, other, third); err != nil && ctx.Err() == nil && !errors.Is(err, port.ErrUnavailable) {
 			a.logger.Error("delete expired idempotency responses, counted actions and learned data", "error", err)
 		}

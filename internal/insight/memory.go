@@ -12,6 +12,7 @@ import (
 	"github.com/assent-run/assent/internal/core/learn"
 	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/mask"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/view"
@@ -47,7 +48,7 @@ type GraphEdge struct {
 
 // LearnedRequest is a request of past runs.
 type LearnedRequest struct {
-	Request string    `json:"request" holds:"text"`     // Sensitive values are masked in it.
+	Request string    `json:"request" holds:"text"`     // Only if its workflow declares it; sensitive values are masked.
 	Tools   []string  `json:"tools" holds:"id"`         // Those that served it, the most useful first.
 	Not     []string  `json:"not,omitempty" holds:"id"` // Those that failed, or that people rejected.
 	Weight  float64   `json:"weight"`                   // As in edges.
@@ -78,7 +79,7 @@ type ToolPair struct {
 
 // RequestServed is a request in one run.
 type RequestServed struct {
-	Request string   `json:"request" holds:"text"`       // Sensitive values are masked in it.
+	Request string   `json:"request" holds:"text"`       // Only if the workflow declares it; sensitive values are masked.
 	Tools   []string `json:"tools,omitempty" holds:"id"` // Those that served it.
 	Not     []string `json:"not,omitempty" holds:"id"`   // Those that failed, or that people rejected.
 }
@@ -115,6 +116,8 @@ type Memory struct {
 	At  func(ctx context.Context, run string, seq int64) (*machine.State, error)
 	Now func() time.Time
 	Log *slog.Logger
+	// InForce are the documents in force.
+	InForce func() *definition.Set
 
 	mu      sync.Mutex
 	version string
@@ -295,9 +298,10 @@ func (m *Memory) relearn(ctx context.Context, r port.EndedRun) (taught bool, err
 	return false, nil // it goes on, and teaches when it ends
 }
 
-// Redact removes from what a run teaches everything that not all readers of the graph may see: values that are
-// sensitive, credentials, and requests made in runs that only their owner sees. If it cannot find out what is
-// sensitive, no words of people and agents are kept.
+// Redact removes from what a run teaches everything that not all readers of the graph may see. Words of people and
+// agents are kept only if both the version that the run is bound to and the one in force declare that they are not
+// sensitive, and not if only the owner of a run sees it, or if it cannot be found out which values are sensitive. Those
+// and credentials are masked in them.
 func (m *Memory) Redact(ctx context.Context, s *machine.State, e *run.Experience) *run.Experience {
 	said := func(served run.Served) bool { return served.Said }
 	if !slices.ContainsFunc(e.Served, said) {
@@ -309,7 +313,9 @@ func (m *Memory) Redact(ctx context.Context, s *machine.State, e *run.Experience
 	if err != nil {
 		m.Log.Warn("requests of a run are not learned: its sensitive values cannot be read", "run", s.ID, "error", err)
 	}
-	if err != nil || s.Plan().Definition.Workflow.OwnerOnly {
+	inForce := m.InForce().Workflows[s.Started.Workflow]
+	declared := inForce != nil && inForce.Loops.LearnsRequests() && s.Plan().Definition.Workflow.Loops.LearnsRequests()
+	if err != nil || !declared || s.Plan().Definition.Workflow.OwnerOnly {
 		out.Served = slices.DeleteFunc(out.Served, said)
 	}
 	veil := known.Veil(nil)

@@ -34,6 +34,9 @@ type Experiences interface {
 	EndedRuns(ctx context.Context, after EndedRun, limit int) ([]EndedRun, error)
 	// PruneExperiences deletes rows that no longer count, and returns how many.
 	PruneExperiences(ctx context.Context) (int, error)
+	// ForgetUndeclared deletes words of people and agents that earlier releases stored although no workflow had
+	// declared them not to be sensitive. Reading leaves them out in any case. It returns how many runs they are of.
+	ForgetUndeclared(ctx context.Context) (int, error)
 }
 
 // Experience is what one run taught.

@@ -207,7 +207,8 @@ func (x *experience) tool(name string) (int, bool) {
 // serve adds a tool that served a request, or one that did not. Of the two, what did not work counts.
 func (x *experience) serve(request string, said bool, tool, not string) {
 	request = phrase.ClipValid(strings.TrimSpace(request), run.RequestMax-len("…"))
-	if request == "" || request == run.RemovedText || tool == "" && not == "" {
+	kept := !said || x.s.plan.Definition.Workflow.Loops.LearnsRequests()
+	if !kept || request == "" || request == run.RemovedText || tool == "" && not == "" {
 		return
 	}
 	at := slices.IndexFunc(x.out.Served, func(s run.Served) bool { return s.Request == request && s.Said == said })
@@ -216,7 +217,7 @@ func (x *experience) serve(request string, said bool, tool, not string) {
 			return
 		}
 		at = len(x.out.Served)
-		x.out.Served = append(x.out.Served, run.Served{Request: request, Said: said})
+		x.out.Served = append(x.out.Served, run.Served{Request: request, Said: said, Declared: said})
 	}
 	s := &x.out.Served[at]
 	switch {

@@ -102,7 +102,7 @@ func TestExperience(t *testing.T) {
 
 // TestExperienceOfSearches: what was found for a requirement and worked, failed or was rejected.
 func TestExperienceOfSearches(t *testing.T) {
-	w := plan.Workflow{Name: "w", Steps: []plan.Step{{ID: "a", Agent: "x"}}}
+	w := plan.Workflow{Name: "w", Steps: []plan.Step{{ID: "a", Agent: "x"}}, Loops: learning}
 	grown := func(status ...run.Fact) *past {
 		h := newPast(t, w).done("a").add(&run.PlanChanged{
 			Steps:  []plan.Step{{ID: "new", Agent: "finder", Needs: needs("a")}},
@@ -113,9 +113,9 @@ func TestExperienceOfSearches(t *testing.T) {
 	}
 	worked := []run.Fact{&run.StepStarted{Step: "new", Try: 1}, &run.StepCompleted{Step: "new", Result: &run.Result{}}}
 	served := func(s run.Served) *run.Experience { return &run.Experience{Served: []run.Served{s}} }
-	not := served(run.Served{Request: "parse", Said: true, Not: []string{"agent:finder"}})
+	not := served(run.Served{Request: "parse", Said: true, Declared: true, Not: []string{"agent:finder"}})
 
-	all := served(run.Served{Request: "parse", Said: true, Tools: []string{"agent:finder"}})
+	all := served(run.Served{Request: "parse", Said: true, Declared: true, Tools: []string{"agent:finder"}})
 	all.Tools, all.Then = []string{"agent:x", "agent:finder"}, [][2]int{{0, 1}}
 	grown(append(worked, &run.RunCompleted{})...).want("it worked", all)
 	grown(append(worked, &run.RunFailed{})...).want("the run failed later", nil)
@@ -132,7 +132,17 @@ func TestExperienceOfSearches(t *testing.T) {
 		declined.events[i].Actor = run.Actor{Kind: run.System, Name: "system"}
 	}
 	declined.want("no one answered", nil)
+
+	// Requests are kept only where the workflow declares that they are not sensitive.
+	for _, loops := range []*plan.Loops{nil, {}, {Learn: plan.LearnTools}} {
+		w.Loops = loops
+		grown(append(worked, &run.RunCompleted{})...).want("undeclared",
+			&run.Experience{Tools: all.Tools, Then: all.Then})
+		grown(&run.StepStarted{Step: "new", Try: 1}, &run.StepFailed{Step: "new"}, &run.RunFailed{}).want("undeclared", nil)
+	}
 }
+
+var learning = &plan.Loops{Learn: plan.LearnRequests}
 
 // TestExperienceIsBounded: limits, at and over.
 func TestExperienceIsBounded(t *testing.T) {
@@ -172,7 +182,7 @@ func TestExperienceIsBounded(t *testing.T) {
 	for i := range run.ServedMax + 1 {
 		because = append(because, run.Because{Step: "a", Tool: "agent:x", Wanted: fmt.Sprint("wish ", i)})
 	}
-	h = newPast(t, plan.Workflow{Name: "w", Steps: []plan.Step{{ID: "a", Agent: "x"}}})
+	h = newPast(t, plan.Workflow{Name: "w", Steps: []plan.Step{{ID: "a", Agent: "x"}}, Loops: learning})
 	h.add(&run.ReplanRequested{N: 1, Requirement: "all"},
 		&run.ReplanAnswered{N: 1, Proposed: &run.FoundSteps{Because: because}}, &run.ReplanSettled{N: 1}).done("a")
 	if e = h.add(&run.RunCompleted{}).teaches(); len(e.Served) != run.ServedMax {

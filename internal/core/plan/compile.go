@@ -162,6 +162,7 @@ func (c *compiler) checkLoops(head where, l *Loops) {
 		c.agent(head, "loops.human.summary", by)
 	}
 	c.oneOf(head, "loops.replan", string(l.Replan), replanWords)
+	c.oneOf(head, "loops.learn", string(l.Learn), learnWords)
 	a := l.Agent
 	if a == nil {
 		return

@@ -56,7 +56,23 @@ type Loops struct {
 	Agent  *AgentLoop `json:"agent,omitempty"`
 	Human  HumanLoop  `json:"human,omitzero"`
 	Replan ReplanMode `json:"replan,omitempty"`
+	Learn  LearnMode  `json:"learn,omitempty"`
 }
+
+// LearnMode is what is kept of a run for later searches; empty: LearnTools.
+type LearnMode string
+
+const (
+	LearnTools LearnMode = "tools" // names of tools and how they followed each other
+	// What people and agents asked for as well: the workflow declares that their words are not sensitive.
+	LearnRequests LearnMode = "requests"
+)
+
+// LearnModes lists them all.
+var LearnModes = []LearnMode{LearnTools, LearnRequests}
+
+// LearnsRequests reports whether a workflow declares that what people and agents ask for in its runs is not sensitive.
+func (l *Loops) LearnsRequests() bool { return l != nil && l.Learn == LearnRequests }
 
 // ReplanMode is whether people approve the steps that are found for a new requirement; empty: unless all of
 // them are harmless.

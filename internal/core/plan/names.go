@@ -143,6 +143,7 @@ var (
 	humanWords     = known(HumanWhens)
 	fallbackWords  = known(Fallbacks)
 	replanWords    = known(ReplanModes)
+	learnWords     = known(LearnModes)
 	snapshotWords  = known(SnapshotWords)
 	onLimitWords   = []string{"stop", "ask"}
 	missingWords   = []string{MissingAsks, MissingIgnored}

@@ -1,5 +1,7 @@
 package run
 
+import "slices"
+
 // AgentPrefix begins the name of an agent where tools are named as well.
 const AgentPrefix = "agent:"
 
@@ -28,8 +30,10 @@ type Experience struct {
 type Served struct {
 	Request string `json:"request" holds:"text,blank"`
 	// Said is true for words of people and agents; the others are those of a document.
-	Said  bool     `json:"said,omitempty"`
-	Tools []string `json:"tools,omitempty" holds:"id"`
+	Said bool `json:"said,omitempty"`
+	// Declared is true if the workflow declares that such words are not sensitive. Without it they are not kept.
+	Declared bool     `json:"declared,omitempty"`
+	Tools    []string `json:"tools,omitempty" holds:"id"`
 	// Not are tools that failed, or that people rejected.
 	Not []string `json:"not,omitempty" holds:"id"`
 }
@@ -37,4 +41,12 @@ type Served struct {
 // Empty reports whether there is nothing to learn: a tool on its own is no experience.
 func (e *Experience) Empty() bool {
 	return e == nil || len(e.Tools) < 2 && len(e.Served) == 0
+}
+
+// DropUndeclared removes words of people and agents that no workflow declared not to be sensitive, and reports whether
+// there were any: earlier releases stored them.
+func (e *Experience) DropUndeclared() bool {
+	before := len(e.Served)
+	e.Served = slices.DeleteFunc(e.Served, func(s Served) bool { return s.Said && !s.Declared })
+	return len(e.Served) < before
 }

@@ -38,7 +38,13 @@ const (
 		WHERE place > ?)`
 	sqlPruneOldest = `DELETE FROM experience WHERE run IN (SELECT run FROM (SELECT run,
 		row_number() OVER (ORDER BY at DESC, run DESC) AS place FROM experience) AS ranked WHERE place > ?)`
+
+	sqlAllTaught = `SELECT ` + taughtColumns + ` FROM experience WHERE run > ? ORDER BY run LIMIT ?`
+	sqlReword    = `UPDATE experience SET body = ? WHERE run = ? AND body = ?`
+	sqlUnword    = `DELETE FROM experience WHERE run = ? AND body = ?`
 )
+
+const rewordBatch = 500 // rows read at a time
 
 // Experiences implements port.Experiences.
 func (a *Aggregates) Experiences(ctx context.Context) (out []port.Experience, err error) {
@@ -239,6 +245,53 @@ func (a *Aggregates) PruneExperiences(ctx context.Context) (int, error) {
 		return 0, fmt.Errorf("delete what no longer counts: %w", err)
 	}
 	return int(total), nil
+}
+
+// ForgetUndeclared implements port.Experiences.
+func (a *Aggregates) ForgetUndeclared(ctx context.Context) (n int, err error) {
+	for after := ""; ; {
+		rows, err := list(ctx, a, scanTaught, sqlAllTaught, after, rewordBatch)
+		if err != nil {
+			return n, fmt.Errorf("read what runs taught: %w", err)
+		}
+		for i := range rows {
+			e, undeclared, err := a.vault.DecodeTaughtAs(&rows[i])
+			if err == nil && undeclared {
+				n++
+				err = a.reword(ctx, &rows[i], &e)
+			}
+			if err != nil {
+				return n, err
+			}
+		}
+		if len(rows) < rewordBatch {
+			return n, nil
+		}
+		after = rows[len(rows)-1].Run
+	}
+}
+
+// reword replaces what a run taught by what is left of it, unless the run has taught something else since.
+func (a *Aggregates) reword(ctx context.Context, row *storekit.TaughtRow, left *port.Experience) error {
+	body, err := a.vault.EncodeTaught(row.Run, &left.Experience)
+	if err != nil {
+		return err
+	}
+	err = a.db.Write(ctx, len(body), func(tx Tx) error {
+		if left.Empty() {
+			err = tx.Exec(sqlUnword, row.Run, row.Body)
+		} else {
+			err = tx.Exec(sqlReword, body, row.Run, row.Body)
+		}
+		if err == nil {
+			err = tx.Exec(storekit.SQLLearned)
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("forget what people asked for in run %s: %w", row.Run, err)
+	}
+	return nil
 }
 
 func scanTaught(row storekit.Row) (r storekit.TaughtRow, err error) {

@@ -41,17 +41,23 @@ func (v *Vault) EncodeTaught(run string, e *run.Experience) ([]byte, error) {
 	return v.Bytes(body, atExperience(run)), nil
 }
 
-// DecodeTaught reads a stored experience.
+// DecodeTaught reads a stored experience, without words that were stored undeclared.
 func (v *Vault) DecodeTaught(r *TaughtRow) (port.Experience, error) {
-	e := port.Experience{Run: r.Run, Workflow: r.Workflow, At: Time(r.At)}
+	e, _, err := v.DecodeTaughtAs(r)
+	return e, err
+}
+
+// DecodeTaughtAs reports in addition whether there were any.
+func (v *Vault) DecodeTaughtAs(r *TaughtRow) (e port.Experience, undeclared bool, err error) {
+	e = port.Experience{Run: r.Run, Workflow: r.Workflow, At: Time(r.At)}
 	body, err := v.Open(r.Body, atExperience(r.Run))
 	if err == nil {
 		err = json.Unmarshal(body, &e.Experience)
 	}
 	if err != nil {
-		return e, fmt.Errorf("what run %s taught: %w", r.Run, err)
+		return e, false, fmt.Errorf("what run %s taught: %w", r.Run, err)
 	}
-	return e, nil
+	return e, e.DropUndeclared(), nil
 }
 
 // Taught is how a write changes what was learned: the row of its run is deleted, then stored.

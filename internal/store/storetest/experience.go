@@ -49,8 +49,8 @@ func experiences(t *testing.T, s store.Store) {
 	if learnedVersion(t, s) == before {
 		t.Error("the version is the same")
 	}
-	first := `run_a one [list parse mail] [[0 1] [1 2]] [[0 1]] [{read the files true [parse] [guess]}]`
-	second := `run_b two [list parse mail] [[0 1] [1 2]] [[0 1]] [{parse the files true [parse] [guess]}]`
+	first := `run_a one [list parse mail] [[0 1] [1 2]] [[0 1]] [{read the files true true [parse] [guess]}]`
+	second := `run_b two [list parse mail] [[0 1] [1 2]] [[0 1]] [{parse the files true true [parse] [guess]}]`
 	fixture.WantEqual(t, "two", lessons(t, s), []string{first, second})
 
 	a.Seq = 1 // refused writes teach nothing
@@ -115,8 +115,8 @@ func unlearned(t *testing.T, s store.Store) {
 	forget(1, port.Unlearning{Run: "run_1"})
 	forget(3-1, port.Unlearning{Tool: "guess"})
 	rest := []string{
-		`run_2 flow_1 [parse mail] [[0 1]] [] [{parse true [parse] []}]`,
-		`run_3 flow_0 [parse mail] [[0 1]] [] [{parse true [parse] []}]`,
+		`run_2 flow_1 [parse mail] [[0 1]] [] [{parse true true [parse] []}]`,
+		`run_3 flow_0 [parse mail] [[0 1]] [] [{parse true true [parse] []}]`,
 	}
 	fixture.WantEqual(t, "without", lessons(t, s), rest)
 	for i, id := range []string{"run_1", "run_2", "run_3"} { // the log says otherwise
@@ -184,5 +184,31 @@ func experienceRemoved(t *testing.T, s store.Store) {
 	fixture.WantEqual(t, "left", lessons(t, s), []string{`run_stays one [a b] [] [] []`})
 	if learnedVersion(t, s) == before {
 		t.Error("the version is the same")
+	}
+}
+
+// undeclared: what an earlier release kept of requests is not read, and is deleted.
+func undeclared(t *testing.T, s store.Store) {
+	ctx := t.Context()
+	kept := fixture.Lesson("parse")
+	kept.Served = append(kept.Served, run.Served{Request: "call Miriam", Said: true, Tools: []string{"mail"}},
+		run.Served{Request: "a description", Tools: []string{"list"}})
+	taught(t, s, "run_both", "one", time.Hour, kept)
+	taught(t, s, "run_declared", "one", 2*time.Hour, fixture.Lesson("read"))
+	taught(t, s, "run_only", "one", 3*time.Hour, &run.Experience{Served: []run.Served{{Request: "Miriam", Said: true,
+		Tools: []string{"mail"}}}})
+	want := []string{
+		`run_both one [list parse mail] [[0 1] [1 2]] [[0 1]] [{parse true true [parse] [guess]} ` +
+			`{a description false false [list] []}]`,
+		`run_declared one [list parse mail] [[0 1] [1 2]] [[0 1]] [{read true true [parse] [guess]}]`,
+	}
+	fixture.WantEqual(t, "read", lessons(t, s), want)
+	for _, runs := range []int{2, 0} {
+		before := learnedVersion(t, s)
+		n, err := s.ForgetUndeclared(ctx)
+		fixture.Must(t, err)
+		fixture.WantEqual(t, "runs", n, runs)
+		fixture.WantEqual(t, "the version changes", learnedVersion(t, s) != before, runs > 0)
+		fixture.WantEqual(t, "left", lessons(t, s), want)
 	}
 }

@@ -100,6 +100,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store, hooks Hooks) {
 		{"Unlearned", unlearned},
 		{"ExperiencesBounded", experiencesBounded},
 		{"ExperienceRemoved", experienceRemoved},
+		{"ExperienceUndeclared", undeclared},
 		{"Versions", versions},
 		{"VersionsRace", versionsRace},
 		{"Generation", generation},

@@ -4564,7 +4564,7 @@ export interface components {
             last_at: string;
             /** @description Those that failed, or that people rejected. */
             not?: string[];
-            /** @description Sensitive values are masked in it. */
+            /** @description Only if its workflow declares it; sensitive values are masked. */
             request: string;
             /**
              * Format: int64
@@ -5453,7 +5453,7 @@ export interface components {
         RequestServed: {
             /** @description Those that failed, or that people rejected. */
             not?: string[];
-            /** @description Sensitive values are masked in it. */
+            /** @description Only if the workflow declares it; sensitive values are masked. */
             request: string;
             /** @description Those that served it. */
             tools?: string[];

@@ -64,6 +64,10 @@ export const replanWord: Words = {
   ask: "Are always approved by people",
   go: "Are added without asking",
 };
+export const learnWord: Words = {
+  tools: "Names of tools",
+  requests: "Names of tools, and what was asked for",
+};
 export const autonomyWord = {
   full: "Works alone",
   approve_milestones: "Asks at milestones",
@@ -207,6 +211,7 @@ const labels: Record<Kind, Words> = {
     "loops.human.when": "People between layers",
     "loops.human.summary": "Summary written by",
     "loops.replan": "Steps that a run adds",
+    "loops.learn": "Later searches learn",
   },
   agent: {
     ...messages,
@@ -333,6 +338,7 @@ const values: Record<Kind, Record<string, Say>> = {
     "loops.human": loopWord,
     "loops.human.when": loopWord,
     "loops.replan": replanWord,
+    "loops.learn": learnWord,
   },
   agent: {
     ...prefixed("ask", ofAsking),

@@ -1,5 +1,5 @@
 import { useId } from "react";
-import { fallbackWord, loopAtWord, loopWord, optionsOf, replanWord } from "../words/fields";
+import { fallbackWord, learnWord, loopAtWord, loopWord, optionsOf, replanWord } from "../words/fields";
 import type { Path } from "../yaml/splice";
 import { type Asked, AskFields } from "./AskFields";
 import { ChoiceAt, type Part, TextAt, textOf } from "./Fields";
@@ -17,6 +17,7 @@ interface Loops {
   agent?: { agent?: string; at?: string; timeout?: string; fallback?: string };
   human?: string | HumanLoop;
   replan?: string;
+  learn?: string;
 }
 
 /** Who reviews the results before the next layer begins: an agent, people, or both. */
@@ -83,7 +84,7 @@ export function LoopFields({ studio, part }: { studio: Studio; part: Part }) {
           options={[{ value: "", label: "Not set" }, ...optionsOf(loopWord)]}
         />
       </div>
-      <More label="More between layers" wrong={bad([["agent"], ["human"], ["replan"]])}>
+      <More label="More between layers" wrong={bad([["agent"], ["human"], ["replan"], ["learn"]])}>
         <div className="grid grid-cols-2 gap-x-3 gap-y-2">
           <TextAt
             part={part}
@@ -111,6 +112,15 @@ export function LoopFields({ studio, part }: { studio: Studio; part: Part }) {
             what="who approves steps that a run adds"
             value={loops.replan}
             options={[...optionsOf(replanWord, "auto")]}
+          />
+          <ChoiceAt
+            part={part}
+            path={["loops", "learn"]}
+            label="Later searches learn"
+            className="col-span-2"
+            what="what later searches learn from runs"
+            value={loops.learn === "tools" ? "" : loops.learn}
+            options={[...optionsOf(learnWord, "tools")]}
           />
         </div>
         {human.when && human.when !== "never" && (
