@@ -29,6 +29,8 @@ type Sheet struct {
 	// Paused reports that the run is paused.
 	Paused bool
 	Link   string // of the page
+	// Rule is the address of the page where the rule that approved can be disabled.
+	Rule string
 	// Whole reports that the recipient reads all of the approval; otherwise there are no details and no acts.
 	Whole bool
 }
@@ -46,6 +48,9 @@ func Compose(v view.Approval, s Sheet) Message {
 	m := Message{Key: s.Key, Event: s.Event, At: s.At, Thread: v.ID, Run: v.Run, Workflow: v.Workflow, Approval: v.ID,
 		Version: v.Version, Title: title(v, s.Event), About: line(v.Title), Text: text(v, s), Open: s.Link,
 		Settled: v.Status != gate.Pending, Data: data(v, s), Facts: facts(v, s)}
+	if v.Status == gate.AutoApproved && s.Rule != "" {
+		m.Links = []Link{{"Disable this rule", s.Rule}}
+	}
 	uncut := trim(&m)
 	details, whole := details(v)
 	if s.Whole && whole && (!v.Masked || mutant.Is(mutant.MaskedShown)) && fits(details, s.Room) {
@@ -468,9 +473,14 @@ func data(v view.Approval, s Sheet) json.RawMessage {
 		DeadlineAt  *time.Time      `json:"deadline_at,omitempty"`
 		Proposed    json.RawMessage `json:"proposed,omitempty"`
 		Outcome     *outcome        `json:"outcome,omitempty"`
+		Rule        string          `json:"rule,omitempty"`
+		RuleURL     string          `json:"rule_url,omitempty"`
 		URL         string          `json:"url"`
 	}{v.ID, v.Run, v.Workflow, v.Step, v.Agent, line(v.Title), v.Kind, v.Status, v.Version, v.Risk.Level, v.RequestedAt,
-		v.DeadlineAt, nil, nil, s.Link}
+		v.DeadlineAt, nil, nil, "", s.Rule, s.Link}
+	if v.Rule != nil {
+		out.Rule = v.Rule.Name
+	}
 	if s.Whole && !v.Masked && len(v.Proposed) <= dataMax && json.Valid(v.Proposed) {
 		out.Proposed = v.Proposed
 	}

@@ -32,6 +32,8 @@ type Message struct {
 	Details []Detail
 	// Open is the address of the page. Opening it decides nothing.
 	Open string
+	// Links lead to other pages. They are left out where there is no room, and opening them changes nothing.
+	Links []Link
 	// Acts are the decisions that the recipient may take right here. There are none unless Details are complete, the
 	// approval is pending, and the recipient may decide it.
 	Acts []Act
@@ -45,6 +47,9 @@ type Message struct {
 
 // Fact is a labelled value.
 type Fact struct{ Label, Value string }
+
+// Link is the address of a page, with what to do there.
+type Link struct{ Label, URL string }
 
 // Detail is a part of what is decided on.
 type Detail struct {

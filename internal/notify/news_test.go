@@ -17,10 +17,13 @@ func TestNews(t *testing.T) {
 		for _, f := range m.Facts {
 			fmt.Fprintf(&b, "%s: %s\n", f.Label, f.Value)
 		}
+		for _, l := range m.Links {
+			fmt.Fprintf(&b, "[%s] %s\n", l.Label, l.URL)
+		}
 		return b.String() + string(m.Data)
 	})
 	for _, s := range newstest.Stories() {
-		if !s.Settled || len(s.Acts) > 0 || len(s.Details) > 0 {
+		if s.Run != "" && s.Approval == "" && (!s.Settled || len(s.Acts)+len(s.Details) > 0) {
 			t.Errorf("%s offers a decision", s.Name)
 		}
 	}

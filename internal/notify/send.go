@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"net/mail"
+	"net/url"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -410,6 +411,9 @@ func (h *Host) about(ctx context.Context, o opened, d port.Delivery, to Recipien
 	}
 	if d.Person == "" && private(v) {
 		sheet.Whole = false
+	}
+	if sheet.Event == ApprovalAutoApproved && v.Rule != nil {
+		sheet.Rule = h.Link("/policy?" + url.Values{"disable": {v.Rule.Name}}.Encode())
 	}
 	if sheet.Event == ApprovalTimedOut && v.Status == gate.Pending {
 		row, err := h.Store.Run(ctx, d.Run)

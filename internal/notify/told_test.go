@@ -48,6 +48,7 @@ var scenarios = map[string]func(*world) []string{
 	"paused":         paused,
 	"waits for days": waitsForDays,
 	"a limit":        atLimit,
+	"by a rule":      byRule,
 	"agents' wishes": agentsWishes,
 	"phones":         func(w *world) []string { w.phones = true; return storm(w, 1) },
 }
@@ -350,6 +351,24 @@ func waitsForDays(w *world) (wrong []string) {
 	w.decide("apr_1")
 	w.settle(h, 2)
 	return append(wrong, check(w, nil)...)
+}
+
+// byRule: the notice of an automatic approval leads to the page that asks whether to disable the rule.
+func byRule(w *world) (wrong []string) {
+	h := w.begin()
+	w.set.Notifications = &definition.Notifications{Events: map[string][]string{"approval.auto_approved": {"chat"}}}
+	q := gate.Request{ID: "apr_1", Kind: gate.KindApproval, Title: "Pay", Rule: &gate.Rule{Name: "A & B?"}}
+	ap := gate.Open(q, w.now)
+	ap.Settle(gate.Outcome{Status: gate.AutoApproved}, w.now)
+	w.approvals["apr_1"] = ap
+	w.append(&run.ApprovalAutoApproved{Request: q, Notify: true})
+	w.settle(h, 1)
+	for _, m := range w.rooms["chat"].all() {
+		if len(m.Links) != 1 || m.Links[0].URL != "https://assent.example/policy?disable=A+%26+B%3F" {
+			wrong = append(wrong, fmt.Sprintf("it leads to %+v", m.Links))
+		}
+	}
+	return append(wrong, w.wants("chat", "eve", "Approved automatically: Pay")...)
 }
 
 // agentsWishes: what an agent's document says about notifications applies to what its agent did, and not to others.

@@ -19,6 +19,7 @@ type letter struct {
 	details     []notify.Detail
 	left        bool // details are left out
 	open, label string
+	links       []notify.Link
 	note        string
 	unsubscribe string
 	tone        string // the class of the bar at the top
@@ -37,6 +38,11 @@ func page(m notify.Message, unsubscribe string) letter {
 	}
 	for _, d := range m.Details {
 		l.details = append(l.details, notify.Detail{Label: oneLine(d.Label), Text: strings.TrimRight(visible(d.Text), "\n")})
+	}
+	for _, other := range m.Links {
+		if u := webAddress(other.URL); u != "" {
+			l.links = append(l.links, notify.Link{Label: oneLine(other.Label), URL: u})
+		}
 	}
 	if l.about, l.tone = words(m); m.Settled && m.About != "" {
 		l.about = "" // the title says it
@@ -118,6 +124,9 @@ func (l letter) text() string {
 	if l.open != "" {
 		b.WriteString("\n" + l.label + ": " + l.open + "\n")
 	}
+	for _, other := range l.links {
+		b.WriteString(other.Label + ": " + other.URL + "\n")
+	}
 	if l.note != "" {
 		b.WriteString("\n" + l.note + "\n")
 	}
@@ -147,12 +156,14 @@ const style = `:root{color-scheme:light dark;supported-color-schemes:light dark}
 	`.detail div{white-space:pre-wrap;overflow-wrap:anywhere;font-size:15px}` +
 	`a.open{display:inline-block;margin:12px 0 4px;padding:12px 22px;background:#5a4bdc;color:#fff;border-radius:8px;` +
 	`font-weight:600;text-decoration:none}` +
+	`a.other{display:inline-block;margin:12px 0 4px 16px;padding:12px 0;color:#4b3fc4;font-weight:600}` +
 	`.note{margin:12px 0 0;font-size:13px;color:#62606d}.note a{color:#62606d}` +
 	`@media (max-width:600px){.card{margin:0;border:0;border-radius:0}.in{padding:20px 16px}` +
-	`.facts th{white-space:normal;width:34%}a.open{display:block;text-align:center}}` +
+	`.facts th{white-space:normal;width:34%}a.open{display:block;text-align:center}` +
+	`a.other{display:block;text-align:center;margin:4px 0}}` +
 	`@media (prefers-color-scheme:dark){body{background:#141317!important;color:#f0eff4!important}` +
 	`.card{background:#1d1c22!important;border-color:#35333d!important}` +
-	`.about{color:#b5aefc!important}.warn .about{color:#f0c274!important}.bad .about{color:#ff9d97!important}` +
+	`.about,a.other{color:#b5aefc!important}.warn .about{color:#f0c274!important}.bad .about{color:#ff9d97!important}` +
 	`.ok .about{color:#86d9a9!important}` +
 	`.facts th,.detail b,.note,.note a{color:#a9a7b4!important}.detail{background:#27262e!important}` +
 	`a.open{background:#6a5cf0!important;color:#fff!important}}`
@@ -206,6 +217,9 @@ func (l letter) render() string {
 	}
 	if l.open != "" {
 		put("<a class=\"open\" href=\"", esc(l.open), "\">", esc(l.label), "</a>\n")
+	}
+	for _, other := range l.links {
+		put("<a class=\"other\" href=\"", esc(other.URL), "\">", esc(other.Label), "</a>\n")
 	}
 	if l.note != "" {
 		put("<p class=\"note\">", esc(l.note), "</p>\n")

@@ -1,4 +1,4 @@
-// Package newstest has messages about runs, for tests of how channels draw them.
+// Package newstest has messages about runs, and some about approvals, for tests of how channels draw them.
 package newstest
 
 import (
@@ -8,19 +8,22 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/risk"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/notify"
+	"github.com/assent-run/assent/internal/view"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// Story is a message about a run, by a name for people.
+// Story is a message, by a name for people.
 type Story struct {
 	Name string
 	notify.Message
 }
 
-// Stories are messages about runs, as they are composed.
+// Stories are messages as they are composed.
 func Stories() (out []Story) {
 	began := time.Date(2026, 11, 18, 14, 32, 3, 0, time.UTC)
 	two := 1
@@ -76,7 +79,27 @@ func Stories() (out []Story) {
 			At: began.Add(12500 * time.Millisecond), Thread: "run_1", Run: "run_1", Workflow: "server_health",
 			Open: "https://assent.example.com/runs/run_1"}, time.UTC)})
 	}
-	return out
+	return append(out, approvals(began)...)
+}
+
+// approvals are messages about approvals that lead on from one: with links, and after a pause.
+func approvals(began time.Time) []Story {
+	v := view.Approval{ID: "apr_1", Run: "run_1", Workflow: "refunds", Version: 1, Kind: gate.KindApproval,
+		Title: "Refund 35.00 USD to Ann", Agent: "refund_writer", RequestedAt: began, Requester: "eve",
+		Proposed: []byte(`{"amount":"35.00","to":"ann@example.com"}`), Acts: []gate.Act{gate.Approve, gate.Reject}}
+	s := notify.Sheet{Key: "dlv_1", At: began.Add(72 * time.Hour), Edits: true, Whole: true,
+		Room: notify.Room{Acts: true, Details: 3000}, Link: "https://assent.example.com/approvals/apr_1"}
+	waits, open := s, v
+	waits.Event, waits.Paused, open.Status = notify.ApprovalTimedOut, true, gate.Pending
+	ruled, settled := s, v
+	ruled.Event, ruled.Rule = notify.ApprovalAutoApproved, "https://assent.example.com/policy?disable=Small+refunds"
+	settled.Status, settled.Acts = gate.AutoApproved, nil
+	settled.Risk.Level, settled.Action.Operation = risk.Low, "financial_transaction"
+	settled.Outcome = &view.Outcome{Outcome: gate.Outcome{Status: gate.AutoApproved}}
+	settled.Rule = &gate.Rule{Name: "Small refunds", Reason: `Rule "Small refunds" approves: risk is low, ` +
+		`operation is financial_transaction, amount 35.00 is at most 50, confidence 0.92 is at least 0.9.`}
+	return []Story{{"waits for days, run paused", notify.Compose(open, waits)},
+		{"approved by a rule", notify.Compose(settled, ruled)}}
 }
 
 // Golden compares what a channel makes of the stories with testdata/news.txt, which -update rewrites.

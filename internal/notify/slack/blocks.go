@@ -237,6 +237,7 @@ type Press struct {
 const (
 	actionPrefix = "assent_act_"
 	actionOpen   = "assent_open"
+	actionLink   = "assent_link_"
 	dialogID     = "assent_decide"
 	eventType    = "assent_message"
 )
@@ -266,6 +267,12 @@ func buttons(m notify.Message, acts bool) (out []any, ok bool) {
 	}
 	if m.Open != "" && len(m.Open) <= sectionMax {
 		out = append(out, block{"type": "button", "action_id": actionOpen, "text": plain("Open in Assent"), "url": m.Open})
+	}
+	for i, l := range m.Links {
+		if len(out) < buttonsMax && len(l.URL) <= sectionMax && fits(l.Label, buttonMax) {
+			out = append(out, block{"type": "button", "action_id": actionLink + string(rune('a'+i)), "text": plain(l.Label),
+				"url": l.URL})
+		}
 	}
 	return out, true
 }

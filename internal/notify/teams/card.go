@@ -226,5 +226,10 @@ func actions(m notify.Message, acts bool) (out []any, ok bool) {
 	if m.Open != "" {
 		out = append(out, object{"type": "Action.OpenUrl", "title": "Open in Assent", "url": m.Open})
 	}
+	for _, l := range m.Links {
+		if len(out) < actsMax && strings.TrimSpace(l.Label) != "" && len(l.Label) <= labelMax {
+			out = append(out, object{"type": "Action.OpenUrl", "title": l.Label, "url": l.URL})
+		}
+	}
 	return out, true
 }

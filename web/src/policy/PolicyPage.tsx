@@ -11,6 +11,7 @@ import { Visible } from "../ui/Visible";
 import { format } from "../words";
 import { author } from "../words/author";
 import { compare } from "./changes";
+import { DisableRule } from "./DisableRule";
 import { add, firstPriority, read } from "./model";
 import { AddRule, countText, Rules } from "./Rules";
 import { useWork, type Work } from "./useWork";
@@ -106,6 +107,7 @@ function Loaded({ policy }: { policy: Policy }) {
     );
   const rules = (
     <>
+      {search.disable && <DisableRule name={search.disable} model={model} work={work} editable={editable} />}
       <div className="mb-4 flex flex-wrap items-center gap-2">
         <ViewChoice
           yaml={search.view === "yaml"}
