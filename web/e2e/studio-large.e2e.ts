@@ -5,7 +5,16 @@ import { inBothThemes } from "./pages";
 const steps = 500;
 
 describe(`the editor with ${steps} steps`, () => {
-  const at = stage({ load: [], documents: async () => `${largeWorkflow("large", steps)}---\n${workerAgent}` });
+  // More than a page of a list has, which is 200.
+  const spares = Array.from(
+    { length: 230 },
+    (_, i) => `agent: spare_${String(i).padStart(3, "0")}\nkind: scripted\nanswers: [{ output: { done: true } }]\n`,
+  );
+  const ward = "role: ward_9\ndescription: Decides for ward 9\npermissions: [view, approve]\n";
+  const at = stage({
+    load: [],
+    documents: async () => [largeWorkflow("large", steps), workerAgent, ward, ...spares].join("---\n"),
+  });
   const ann = at.person("ann", "admin");
   const copy = () => ann.get("/workflows/large/working_copy").catch(() => undefined);
 
@@ -96,6 +105,20 @@ describe(`the editor with ${steps} steps`, () => {
     // Others to wait for are found by name.
     await page.getByRole("searchbox", { name: "Search steps to wait for" }).fill("step 499");
     await see(page.getByText("Step 499 (comes later)"));
+    // Agents beyond the first page of the list, and roles of the server that no approval uses yet.
+    await page.getByRole("searchbox", { name: "Search agents, tools and workflows" }).fill("spare 229");
+    await page.getByRole("button", { name: /^Spare 229/ }).click();
+    await see(page.getByRole("complementary", { name: "Spare 229" }));
+    await page.getByRole("searchbox", { name: "Search agents, tools and workflows" }).fill("");
+    await page
+      .getByRole("region", { name: "People" })
+      .getByRole("button", { name: /^Approval/ })
+      .click();
+    const role = page.getByRole("combobox", { name: "Role", exact: true });
+    await see(role);
+    expect(
+      await role.evaluate((field) => [...((field as HTMLInputElement).list?.options ?? [])].map((o) => o.value)),
+    ).toContain("ward_9");
   });
 });
 

@@ -19,8 +19,9 @@ const tokens = ["access", "tokens"] as const;
 const standIns = ["access", "stand-ins"] as const;
 
 /** The people who sign in with a password. */
-export function useAccounts() {
+export function useAccounts(enabled = true) {
   return useQuery({
+    enabled,
     queryKey: accounts,
     queryFn: ({ signal }) => data(api.GET("/api/v1/accounts", { signal })),
   });
@@ -46,8 +47,9 @@ export function useRemoveAccount() {
 }
 
 /** The roles in force. */
-export function useRoles() {
+export function useRoles(enabled = true) {
   return useQuery({
+    enabled,
     queryKey: ["access", "roles"],
     queryFn: ({ signal }) => data(api.GET("/api/v1/roles", { signal })),
   });

@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { Raw } from "../json";
 import { api, attempt, data, replaces } from "./client";
+import { everyPage } from "./every";
 import { keys } from "./queries";
 import type { components } from "./schema";
 
@@ -28,7 +29,7 @@ export type McpServer = components["schemas"]["MCPServer"];
 export function useMcpServers() {
   return useQuery({
     queryKey: keys.mcpServers,
-    queryFn: ({ signal }) => data(api.GET("/api/v1/mcp_servers", { params: { query: { limit: 1000 } }, signal })),
+    queryFn: ({ signal }) => everyPage((query) => data(api.GET("/api/v1/mcp_servers", { params: { query }, signal }))),
   });
 }
 

@@ -1,15 +1,14 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { compact, type Raw, treeOf } from "../json";
 import { api, attempt, data, replaces } from "./client";
+import { everyPage } from "./every";
 import { keys } from "./queries";
-
-const pageMax = 200;
 
 /** The schedules in force, with their next times. */
 export function useSchedules() {
   return useQuery({
     queryKey: keys.schedules,
-    queryFn: ({ signal }) => data(api.GET("/api/v1/schedules", { params: { query: { limit: pageMax } }, signal })),
+    queryFn: ({ signal }) => everyPage((query) => data(api.GET("/api/v1/schedules", { params: { query }, signal }))),
   });
 }
 
@@ -17,7 +16,7 @@ export function useSchedules() {
 export function useTriggers() {
   return useQuery({
     queryKey: keys.triggers,
-    queryFn: ({ signal }) => data(api.GET("/api/v1/triggers", { params: { query: { limit: pageMax } }, signal })),
+    queryFn: ({ signal }) => everyPage((query) => data(api.GET("/api/v1/triggers", { params: { query }, signal }))),
   });
 }
 

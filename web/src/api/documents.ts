@@ -9,9 +9,8 @@ import {
 } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
 import { api, data } from "./client";
+import { everyPage } from "./every";
 import { keys } from "./queries";
-
-const pageMax = 200;
 
 export const meQuery = queryOptions({
   queryKey: keys.me,
@@ -68,7 +67,9 @@ export function useWorkflows(enabled = true) {
     enabled: useSeesDefinitions() && enabled,
     queryKey: keys.documents("workflows"),
     queryFn: ({ signal }) =>
-      data(api.GET("/api/v1/workflows", { params: { query: { status: "published", limit: pageMax } }, signal })),
+      everyPage((page) =>
+        data(api.GET("/api/v1/workflows", { params: { query: { ...page, status: "published" } }, signal })),
+      ),
   });
 }
 
@@ -99,7 +100,7 @@ export function useAgents(enabled = true) {
   return useQuery({
     enabled: useSeesDefinitions() && enabled,
     queryKey: keys.documents("agents"),
-    queryFn: ({ signal }) => data(api.GET("/api/v1/agents", { params: { query: { limit: pageMax } }, signal })),
+    queryFn: ({ signal }) => everyPage((query) => data(api.GET("/api/v1/agents", { params: { query }, signal }))),
   });
 }
 
@@ -114,14 +115,9 @@ export function useTools(q = "") {
   return useQuery({
     queryKey: [...keys.documents("tools"), q],
     queryFn: ({ signal }) =>
-      data(api.GET("/api/v1/tools", { params: { query: { q: q || undefined, limit: pageMax } }, signal })),
-  });
-}
-
-export function useLessons() {
-  return useQuery({
-    queryKey: keys.lessons,
-    queryFn: ({ signal }) => data(api.GET("/api/v1/lessons", { params: { query: { limit: pageMax } }, signal })),
+      everyPage((page) =>
+        data(api.GET("/api/v1/tools", { params: { query: { ...page, q: q || undefined } }, signal })),
+      ),
   });
 }
 

@@ -8,6 +8,7 @@ import {
 } from "@tanstack/react-query";
 import { api, attempt, data } from "./client";
 import { useSeesDefinitions } from "./documents";
+import { everyPage } from "./every";
 import { keys } from "./queries";
 import type { components, operations } from "./schema";
 
@@ -68,7 +69,7 @@ export function useChannels() {
   return useQuery({
     enabled: useSeesDefinitions(),
     queryKey: keys.channels,
-    queryFn: ({ signal }) => data(api.GET("/api/v1/channels", { params: { query: { limit: 200 } }, signal })),
+    queryFn: ({ signal }) => everyPage((query) => data(api.GET("/api/v1/channels", { params: { query }, signal }))),
   });
 }
 

@@ -3,6 +3,7 @@ import { useEffect, useState } from "react";
 import type { Raw } from "../json";
 import { api, attempt, data, replaces } from "./client";
 import { useSeesDefinitions } from "./documents";
+import { everyPage } from "./every";
 import { keys } from "./queries";
 import type { components } from "./schema";
 
@@ -88,7 +89,8 @@ export function usePolicyVersions(enabled = true) {
   return useQuery({
     enabled: useSeesDefinitions() && enabled,
     queryKey: [...keys.policy, "versions"],
-    queryFn: ({ signal }) => data(api.GET("/api/v1/policy/versions", { params: { query: { limit: 100 } }, signal })),
+    queryFn: ({ signal }) =>
+      everyPage((query) => data(api.GET("/api/v1/policy/versions", { params: { query }, signal }))),
   });
 }
 

@@ -3,7 +3,7 @@ import { plain, type Raw, raw } from "../json";
 import { api, attempt, data, replaces } from "./client";
 import { useMay, useSeesDefinitions } from "./documents";
 import { ApiError } from "./error";
-import { everyPage, everyPageMax } from "./every";
+import { everyPage } from "./every";
 import { keys } from "./queries";
 import type { components } from "./schema";
 
@@ -14,7 +14,6 @@ export type WorkflowPreview = Schemas["WorkflowPreview"];
 export type WorkflowDiff = Schemas["WorkflowDiff"];
 export type SavedCopy = Schemas["SavedCopy"];
 
-const pageMax = 200;
 const asYaml = { "Content-Type": "application/yaml" };
 
 /** Published workflows and drafts saved after them. */
@@ -22,7 +21,7 @@ export function useAllWorkflows() {
   return useQuery({
     enabled: useSeesDefinitions(),
     queryKey: [...keys.documents("workflows"), "all"],
-    queryFn: ({ signal }) => data(api.GET("/api/v1/workflows", { params: { query: { limit: pageMax } }, signal })),
+    queryFn: ({ signal }) => everyPage((query) => data(api.GET("/api/v1/workflows", { params: { query }, signal }))),
   });
 }
 
@@ -31,7 +30,8 @@ export function useWorkingCopies() {
   return useQuery({
     enabled: useSeesDefinitions(),
     queryKey: keys.workingCopies,
-    queryFn: ({ signal }) => data(api.GET("/api/v1/working_copies", { params: { query: { limit: pageMax } }, signal })),
+    queryFn: ({ signal }) =>
+      everyPage((query) => data(api.GET("/api/v1/working_copies", { params: { query }, signal }))),
     staleTime: 0,
   });
 }
@@ -40,7 +40,7 @@ export function useTemplates(enabled = true) {
   return useQuery({
     enabled: useSeesDefinitions() && enabled,
     queryKey: keys.templates,
-    queryFn: ({ signal }) => data(api.GET("/api/v1/templates", { params: { query: { limit: pageMax } }, signal })),
+    queryFn: ({ signal }) => everyPage((query) => data(api.GET("/api/v1/templates", { params: { query }, signal }))),
     staleTime: Number.POSITIVE_INFINITY,
   });
 }
@@ -86,13 +86,8 @@ export const deleteWorkingCopy = (name: string, revision: number) =>
 /** All versions of a workflow, newest first. */
 export const everyVersion = async (name: string, signal?: AbortSignal) =>
   (
-    await everyPage((cursor) =>
-      data(
-        api.GET("/api/v1/workflows/{name}/versions", {
-          params: { path: { name }, query: { limit: everyPageMax, cursor } },
-          signal,
-        }),
-      ),
+    await everyPage((query) =>
+      data(api.GET("/api/v1/workflows/{name}/versions", { params: { path: { name }, query }, signal })),
     )
   ).items;
 

@@ -3,6 +3,7 @@ import { thenWord } from "../words/fields";
 import { ChoiceAt, ListAt, NumberAt, type Part, TextAt, TickAt, textOf } from "./Fields";
 import { deadline } from "./model/edit";
 import type { Deadline } from "./model/flow";
+import { RoleNames } from "./RoleNames";
 import { TextField } from "./TextField";
 
 /** Who is asked where no gate says it. */
@@ -13,27 +14,22 @@ export interface Asked {
   timeout?: Deadline;
 }
 
-export const roleNames = ["approver", "manager", "reviewer", "finance", "legal", "security"];
-
 /** A role or people, how many of them, and what happens at the deadline. */
 export function AskFields(props: {
   part: Part;
   asked: Asked;
+  roles: readonly string[];
   /** How they are called: "the people between layers". */
   who: string;
   unset: string;
   thens: readonly string[];
 }) {
-  const { part, asked, who, unset, thens } = props;
+  const { part, asked, roles, who, unset, thens } = props;
   const list = useId();
   const { timeout } = asked;
   return (
     <div className="grid grid-cols-2 gap-x-3 gap-y-2">
-      <datalist id={list}>
-        {roleNames.map((role) => (
-          <option key={role} value={role} />
-        ))}
-      </datalist>
+      <RoleNames id={list} roles={roles} />
       <TextAt
         part={part}
         path={["role"]}

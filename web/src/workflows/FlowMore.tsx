@@ -13,7 +13,7 @@ import { type Notify, NotifyFields } from "./NotifyFields";
 const rare = ["ask", "confidence_threshold", "owner_only", "snapshots", "sensitive", "hand_off", "labels", "notify"];
 
 /** What few workflows set: who is asked by default, privacy, snapshots, messages and labels. */
-export function FlowMore({ flow, part }: { flow: Flow; part: Part }) {
+export function FlowMore({ flow, roles, part }: { flow: Flow; roles: readonly string[]; part: Part }) {
   const { all } = flow;
   const asking: Part = {
     ...part,
@@ -31,6 +31,7 @@ export function FlowMore({ flow, part }: { flow: Flow; part: Part }) {
           </p>
           <AskFields
             part={asking}
+            roles={roles}
             asked={(all.ask ?? {}) as Asked}
             who="those asked by default"
             unset="As set for the server"

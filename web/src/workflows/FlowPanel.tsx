@@ -79,7 +79,7 @@ export function FlowPanel({ studio }: { studio: Studio }) {
       <Output studio={studio} />
       <Behaviour flow={flow} part={part} />
       <LoopFields studio={studio} part={part} />
-      <FlowMore flow={flow} part={part} />
+      <FlowMore flow={flow} roles={studio.roles} part={part} />
     </div>
   );
 }

@@ -128,6 +128,7 @@ export function LoopFields({ studio, part }: { studio: Studio; part: Part }) {
             <legend className="mb-1 text-small font-medium">People between layers</legend>
             <AskFields
               part={people}
+              roles={studio.roles}
               asked={human}
               who="the people between layers"
               unset="As set for the workflow"

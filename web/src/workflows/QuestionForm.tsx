@@ -8,12 +8,12 @@ import { Select } from "../ui/Select";
 import { act as actWord } from "../words";
 import { answerKind, optionsOf, rejectWord, requesterWord, thenWord } from "../words/fields";
 import type { Path } from "../yaml/splice";
-import { roleNames } from "./AskFields";
 import { ListAt, listOf, type Part, TickAt } from "./Fields";
 import { More } from "./More";
 import { type At, addBelow, deadline, dropBelow, gateOrder, setBelow, setChanged } from "./model/edit";
 import type { Question } from "./model/flow";
 import { NotifyFields } from "./NotifyFields";
+import { RoleNames } from "./RoleNames";
 import { SchemaFields, SchemaJson } from "./SchemaFields";
 import { stepTitle } from "./say";
 import type { Studio } from "./studio";
@@ -219,16 +219,11 @@ export function QuestionPeople(props: Props) {
   const { question, studio } = props;
   const { set, editable } = useQuestion(props);
   const list = useId();
-  const used = [...new Set([...studio.editor.flow.gates.flatMap((g) => (g.role ? [g.role] : [])), ...roleNames])];
   const byRole = Object.entries(question.roles ?? {});
   return (
     <section className="grid grid-cols-2 gap-x-3">
       <h3 className="col-span-2 mb-1 text-control font-semibold">Who is asked</h3>
-      <datalist id={list}>
-        {used.map((role) => (
-          <option key={role} value={role} />
-        ))}
-      </datalist>
+      <RoleNames id={list} roles={studio.roles} />
       <TextField
         label="Role"
         list={list}
@@ -288,6 +283,7 @@ export function QuestionDeadline(props: Props) {
   const { question, at, name, id, studio } = props;
   const { set, add, drop, editable } = useQuestion(props);
   const part = usePart(props);
+  const list = useId();
   const { timeout } = question;
   const escalate = question.escalate ?? [];
   return (
@@ -349,6 +345,7 @@ export function QuestionDeadline(props: Props) {
         />
       )}
       <h4 className="col-span-2 mb-1 text-small font-medium">Escalation</h4>
+      <RoleNames id={list} roles={studio.roles} prefix="role:" />
       <ul className="col-span-2 space-y-1">
         {escalate.map((level, i) => (
           <li key={i} className="flex items-center gap-1">
@@ -363,6 +360,7 @@ export function QuestionDeadline(props: Props) {
             <Input
               aria-label={`Escalation ${i + 1}: to`}
               placeholder="role:manager"
+              list={list}
               value={String(level.to ?? "")}
               disabled={!editable}
               onChange={(e) => set(["escalate", i, "to"], e.target.value, `escalation ${i + 1}`, true)}

@@ -71,6 +71,7 @@ import { gateNode } from "./model/place";
 import { reasonsIn } from "./model/why";
 import { Outline } from "./Outline";
 import { Palette } from "./Palette";
+import { useRoleNames } from "./RoleNames";
 import { StepPanel } from "./StepPanel";
 import { doerTitle, gateTitle, placeText, stepTitle } from "./say";
 import type { Edge, EdgeValue, Picked, Studio, Test } from "./studio";
@@ -177,6 +178,7 @@ function Loading({ name, loaded }: { name: string; loaded: Loaded }) {
   const { data: tools } = useTools();
   const { data: workflows } = useWorkflows();
   const catalog = useMemo(() => catalogOf(tools?.items ?? [], workflows?.items ?? [], name), [tools, workflows, name]);
+  const roles = useRoleNames(flow);
   const places = useMemo(() => linesOf(text), [text]);
   const byPart = useMemo(() => {
     const found = new Map<string, ValidationFault[]>();
@@ -293,6 +295,7 @@ function Loading({ name, loaded }: { name: string; loaded: Loaded }) {
   const studio: Studio = {
     editor,
     catalog,
+    roles,
     picked,
     pick: chosen,
     problems,

@@ -177,6 +177,7 @@ function shown(start: string, part: Part, problems: { path: string; message: str
         },
       },
       catalog: [{ doer: "agent", name: "reader", description: "" }],
+      roles: [],
       faultAt: (path: (string | number)[]) => faultIn(problems, path),
       problemsOf: () => [],
       whyOf: () => [],

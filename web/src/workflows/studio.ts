@@ -54,6 +54,8 @@ export interface Here {
 export interface Studio {
   editor: Editor;
   catalog: Catalog;
+  /** Names to choose from. */
+  roles: readonly string[];
   picked: Picked;
   pick: (picked: Picked) => void;
   problems: ValidationFault[];
