@@ -62,6 +62,9 @@ type Failure struct {
 	Permanent bool
 	// Gone means that the recipient or the whole channel no longer wants messages: a revoked token, status 410.
 	Gone bool
+	// Unreachable means that the recipient has nothing on this channel where a message could go: no linked user, no
+	// browser. It is no fault of the channel, and nothing was sent.
+	Unreachable bool
 	// After is how long to wait before the next attempt; 0: as usual.
 	After time.Duration
 	// Unknown means that the message may have arrived.

@@ -215,6 +215,11 @@ func (h *Host) deliver(ctx context.Context, o opened, d port.Delivery, to Recipi
 	if err != nil {
 		failure := asFailure(err)
 		failure.Unknown = failure.Unknown || d.Unknown // an earlier attempt may have arrived
+		if failure.Unreachable && !failure.Unknown && d.Shown == 0 {
+			result := h.done(d, port.DeliverySuppressed, cut(failure.Why, textMax))
+			result.Fallbacks = h.fallbacks(d, h.Now())
+			return result, "suppressed"
+		}
 		if failure.Gone && d.Person == "" && d.Address == "" {
 			h.disable(ctx, d.Channel, failure.Why)
 		}

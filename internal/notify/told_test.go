@@ -44,6 +44,7 @@ var scenarios = map[string]func(*world) []string{
 	"many urgent":    manyUrgent,
 	"no digest":      noDigest,
 	"no address":     noAddress,
+	"not reachable":  notReachable,
 	"a gate's wish":  gatesWish,
 	"paused":         paused,
 	"waits for days": waitsForDays,
@@ -290,6 +291,40 @@ func noAddress(w *world) (wrong []string) {
 	wrong = append(w.wants("mail", "ann"), w.wants("mail", "bob@example.com")...)
 	return append(append(wrong, w.wants("chat", "ann", "2 approvals required")...),
 		w.wants("chat", "bob@example.com", "2 approvals required")...)
+}
+
+// notReachable: people who have nothing on a channel where a message could go are told on the fallback at once. That is
+// no failure. Whether a message arrived that may have, is still found out.
+func notReachable(w *world) (wrong []string) {
+	w.people = []string{"ann"}
+	w.channel("backup")
+	w.set.Notifications = &definition.Notifications{Fallback: []string{"backup"},
+		Events: map[string][]string{"approval.needed": {"chat"}}}
+	n := 0
+	w.rooms["chat"].fails = func() (before, after *notify.Failure) {
+		if n++; n == 2 { // the first attempt at the second message
+			return nil, &notify.Failure{Why: "timeout", Unknown: true}
+		}
+		return &notify.Failure{Why: "ann has no linked user", Permanent: true, Unreachable: true}, nil
+	}
+	h := w.begin()
+	w.ask("apr_1")
+	w.step(h)
+	w.step(h)
+	wrong = w.wants("backup", "ann", "Approval required: Pay apr_1")
+	w.ask("apr_2")
+	w.settle(h, 5)
+	page, err := w.Deliveries(context.Background(), port.DeliveryQuery{Channel: "chat"})
+	if err != nil || len(page.Items) != 2 {
+		return append(wrong, fmt.Sprintf("the log has %+v, %v", page.Items, err))
+	}
+	for _, d := range page.Items {
+		if d.Approval == "apr_1" && (d.Status != port.DeliverySuppressed || d.Why != "ann has no linked user" ||
+			d.Attempts != 1) || d.Approval == "apr_2" && d.Status == port.DeliverySuppressed {
+			wrong = append(wrong, fmt.Sprintf("%s is %s: %q after %d attempts", d.Approval, d.Status, d.Why, d.Attempts))
+		}
+	}
+	return wrong
 }
 
 // gatesWish: where a gate says who is told, that applies to what becomes of the approval, too.

@@ -169,7 +169,7 @@ type Delivery struct {
 	Person   string `json:"person,omitempty"`   // Who gets it; omitted if it goes to an address or a room.
 	Address  string `json:"address,omitempty"`  // The address of a recipient without an account.
 	// queued: to be sent; sent: delivered; updated: replaced after it was delivered; failed: not delivered; suppressed:
-	// not needed.
+	// not needed, or the recipient cannot be reached there.
 	Status   port.DeliveryStatus `json:"status"`
 	Summary  bool                `json:"summary,omitempty"`     // Whether it stands for several messages.
 	In       string              `json:"summary_of,omitempty"`  // The summary that stands for it.

@@ -168,7 +168,8 @@ func (c *Channel) Send(ctx context.Context, to notify.Recipient, m notify.Messag
 		return "", err
 	}
 	if len(all) == 0 {
-		return "", &notify.Failure{Why: "push messages are off in every browser of " + orNone(to.Person), Permanent: true}
+		return "", &notify.Failure{Permanent: true, Unreachable: true, Why: "push messages are off in every browser of " +
+			orNone(to.Person) + ": they turn them on in a browser, on the page Notifications"}
 	}
 	return c.send(ctx, all, m, false)
 }

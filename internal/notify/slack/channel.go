@@ -221,7 +221,8 @@ func (c *Channel) user(ctx context.Context, to notify.Recipient) (string, error)
 }
 
 func unknownPerson(name string) error {
-	return &notify.Failure{Why: "no Slack user is known for " + name, Permanent: true}
+	return &notify.Failure{Permanent: true, Unreachable: true, Why: "no Slack user is known for " + name +
+		": they link their account with the link that the app's Home in Slack shows"}
 }
 
 // Team is the workspace of the bot.

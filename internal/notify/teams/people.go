@@ -124,7 +124,7 @@ func (c *Channel) with(ctx context.Context, person string) (string, error) {
 		}
 	}
 	if user == "" {
-		return "", &notify.Failure{Permanent: true,
+		return "", &notify.Failure{Permanent: true, Unreachable: true,
 			Why: person + " has no linked user in Teams: they get a link when they write to the bot"}
 	}
 	c.mu.Lock()

@@ -3969,7 +3969,7 @@ export interface components {
              * @description When it was delivered first.
              */
             sent_at?: string;
-            /** @description queued: to be sent; sent: delivered; updated: replaced after it was delivered; failed: not delivered; suppressed: not needed. */
+            /** @description queued: to be sent; sent: delivered; updated: replaced after it was delivered; failed: not delivered; suppressed: not needed, or the recipient cannot be reached there. */
             status: components["schemas"]["DeliveryStatus"];
             /** @description Whether it stands for several messages. */
             summary?: boolean;

@@ -188,7 +188,12 @@ export const deliveryStatus: Record<DeliveryStatus, Word> = {
   sent: { label: "Sent", sentence: "Delivered.", tone: "ok", icon: Check },
   updated: { label: "Updated", sentence: "Replaced after it was delivered.", tone: "ok", icon: CircleCheck },
   failed: { label: "Failed", sentence: "Could not be delivered.", tone: "bad", icon: Ban },
-  suppressed: { label: "Suppressed", sentence: "Not needed.", tone: "neutral", icon: CircleHelp },
+  suppressed: {
+    label: "Suppressed",
+    sentence: "Not sent: it is not needed, or the recipient can't be reached there.",
+    tone: "neutral",
+    icon: CircleHelp,
+  },
 };
 
 export const channelKind: Record<ChannelKind, Word> = {
