@@ -381,11 +381,12 @@ func (s *Server) committed(after *machine.State, r port.Receipt) {
 	}
 }
 
-// past are the requests of past runs, for searches. It also notes the order in which runs used tools.
-func (s *Server) past(ctx context.Context) ([]toolgraph.Past, error) {
+// past are the requests of past runs and how these used tools, for searches. It also notes the order in which runs
+// used tools.
+func (s *Server) past(ctx context.Context) ([]toolgraph.Past, []toolgraph.Used, error) {
 	lessons, err := s.Store.Experiences(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	learned, order := learn.Fold(lessons, time.Now()), map[[2]string]float64{}
 	for _, e := range learned.Edges {
@@ -395,10 +396,15 @@ func (s *Server) past(ctx context.Context) ([]toolgraph.Past, error) {
 	}
 	s.order.Store(&order)
 	var out []toolgraph.Past
+	var used []toolgraph.Used
 	for _, r := range learned.Requests {
 		out = append(out, toolgraph.Past{Request: r.Text, Tools: r.Tools, Not: r.Not, Weight: float32(r.Weight)})
 	}
-	return out, nil
+	for _, u := range learned.Uses {
+		used = append(used, toolgraph.Used{Tools: u.Tools, Then: u.Then, Fits: u.Fits, Past: u.Requests,
+			Weight: float32(u.Weight)})
+	}
+	return out, used, nil
 }
 
 // then is how much speaks for using one tool after another, by the runs that completed.

@@ -68,11 +68,20 @@ type Request struct {
 	At     time.Time // the last time
 }
 
+// Use is how one run used tools.
+type Use struct {
+	Tools      []string
+	Then, Fits [][2]int // pairs of them, by position
+	Requests   []int    // of the run, by position in Graph.Requests
+	Weight     float64
+}
+
 // Graph is everything that was learned, as of a time.
 type Graph struct {
 	Nodes    []Node    // the most central first
 	Edges    []Edge    // the heaviest first
 	Requests []Request // the oldest first
+	Uses     []Use     // the oldest first
 }
 
 // Fold adds up lessons.
@@ -99,6 +108,7 @@ type pair struct {
 type request struct {
 	Request
 	tools map[string]float64
+	uses  []int // the runs that made it, by position
 }
 
 // folding is the sum so far.
@@ -108,6 +118,7 @@ type folding struct {
 	runs     []int
 	edges    map[pair]float64
 	requests map[string]*request
+	uses     []Use
 }
 
 func (f *folding) tool(name string) int32 {
@@ -140,6 +151,7 @@ func (f *folding) add(l *Lesson, w float64) {
 			}
 		}
 	}
+	f.uses = append(f.uses, Use{Tools: l.Tools, Then: l.Then, Fits: l.Fits, Weight: w})
 	for i := range l.Served {
 		f.serve(&l.Served[i], l.At, w)
 	}
@@ -156,6 +168,7 @@ func (f *folding) serve(s *run.Served, at time.Time, w float64) {
 		f.requests[key] = r
 	}
 	r.Text, r.At, r.Runs = s.Request, at, r.Runs+1
+	r.uses = append(r.uses, len(f.uses)-1)
 	r.Weight += w
 	for _, tool := range s.Tools {
 		r.tools[tool] += w
@@ -180,15 +193,21 @@ func (f *folding) graph() (g Graph) {
 		return cmp.Or(cmp.Compare(b.Weight, a.Weight), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.From, b.From),
 			cmp.Compare(a.To, b.To))
 	})
+	var all []*request
 	for _, r := range f.requests {
 		r.Tools, r.Not = verdict(r.tools)
 		if len(r.Tools)+len(r.Not) > 0 {
-			g.Requests = append(g.Requests, r.Request)
+			all = append(all, r)
 		}
 	}
-	slices.SortFunc(g.Requests, func(a, b Request) int {
-		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Text, b.Text))
-	})
+	slices.SortFunc(all, func(a, b *request) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Text, b.Text)) })
+	for i, r := range all {
+		g.Requests = append(g.Requests, r.Request)
+		for _, use := range slices.Compact(r.uses) {
+			f.uses[use].Requests = append(f.uses[use].Requests, i)
+		}
+	}
+	g.Uses = f.uses
 	return g
 }
 

@@ -50,7 +50,7 @@ type Options struct {
 	Ask func(ctx context.Context, server string) ([]port.Callable, error)
 	// Learned is the version of what past runs taught, and Past reads it, oldest first; nil: nothing is learned.
 	Learned func(ctx context.Context) (string, error)
-	Past    func(ctx context.Context) ([]toolgraph.Past, error)
+	Past    func(ctx context.Context) ([]toolgraph.Past, []toolgraph.Used, error)
 	// Patience is how long a search waits for a list that was never read; 0: 2 s.
 	Patience time.Duration
 	Now      func() time.Time

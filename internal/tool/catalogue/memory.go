@@ -21,8 +21,9 @@ type memory struct {
 	known   bool   // it was read once
 	stored  string // the version that was read
 	past    []toolgraph.Past
-	version int // of past, counted here
-	built   int // version in the current index
+	used    []toolgraph.Used // the runs that they are of, and others
+	version int              // of past, counted here
+	built   int              // version in the current index
 	looking chan struct{}
 	looked  time.Time
 	rest    time.Time // no index is built because of experience before then
@@ -58,10 +59,11 @@ func (c *Catalogue) recall() chan struct{} {
 		ctx, cancel := context.WithTimeout(c.ctx, recallWithin)
 		defer cancel()
 		var past []toolgraph.Past
+		var used []toolgraph.Used
 		version, err := c.o.Learned(ctx)
 		changed := err == nil && (!known || version != stored)
 		if changed {
-			past, err = c.o.Past(ctx)
+			past, used, err = c.o.Past(ctx)
 		}
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -74,7 +76,7 @@ func (c *Catalogue) recall() chan struct{} {
 		case err == nil && changed:
 			m.known, m.stored = true, version
 			if len(past) > 0 || len(m.past) > 0 {
-				m.past = past
+				m.past, m.used = past, used
 				m.version++
 				c.build()
 			}

@@ -206,14 +206,14 @@ func (c *Catalogue) build() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		for (c.built != c.version || c.memory.built != c.memory.version) && c.ctx.Err() == nil {
-			version, memory, past := c.version, c.memory.version, c.memory.past
+			version, memory, past, used := c.version, c.memory.version, c.memory.past, c.memory.used
 			if c.built != version && len(past) > pastQuick {
-				past, memory = nil, noMemory // words first: experience takes longer, and follows
+				past, used, memory = nil, nil, noMemory // words first: experience takes longer, and follows
 			}
 			all := c.gather()
 			c.mu.Unlock()
 			began := time.Now()
-			next := indexOf(all, past)
+			next := indexOf(all, past, used)
 			took := time.Since(began)
 			c.mu.Lock()
 			c.current.Store(next)
@@ -235,7 +235,7 @@ func (c *Catalogue) gather() []port.Callable {
 }
 
 // indexOf builds an index.
-func indexOf(all []port.Callable, past []toolgraph.Past) *index {
+func indexOf(all []port.Callable, past []toolgraph.Past, used []toolgraph.Used) *index {
 	slices.SortFunc(all, func(a, b port.Callable) int { return cmp.Compare(a.Name, b.Name) })
 	all = slices.CompactFunc(all, func(a, b port.Callable) bool { return a.Name == b.Name })
 	x := &index{all: all, byName: make(map[string]int, len(all))}
@@ -249,7 +249,7 @@ func indexOf(all []port.Callable, past []toolgraph.Past) *index {
 		tools[i] = toolgraph.Tool{ID: e.Name, Name: shortName(e), Description: e.Description + " " + e.Words,
 			Server: e.Server, Arguments: properties(e.Args), Results: properties(e.Output)}
 	}
-	x.graph = toolgraph.New(tools, past)
+	x.graph = toolgraph.New(tools, past, used...)
 	return x
 }
 

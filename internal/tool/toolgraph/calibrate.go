@@ -89,8 +89,8 @@ func (t *trial) recall(w weights) float64 {
 
 // calibrate finds how much experience counts: as much as helps to find the tools of
 // earlier requests that were held out. Nothing, where it does not clearly help.
-func (g *Graph) calibrate(past []kept) (w weights) {
-	trials := g.trials(past)
+func (g *Graph) calibrate(past []kept, used []use) (w weights) {
+	trials := g.trials(past, used)
 	if len(trials) < trialsMin {
 		return untried
 	}
@@ -115,22 +115,27 @@ func choose(trials []trial, options []weights) weights {
 	return best
 }
 
-// trials asks earlier requests again, with the experience of the others.
-func (g *Graph) trials(past []kept) []trial {
+// trials asks earlier requests again, with the experience of the others, and of the runs that made no request which
+// is asked again.
+func (g *Graph) trials(past []kept, used []use) []trial {
 	var out []trial
 	r := &room{}
 	step := max(1, len(past)/trialsMax)
 	for fold := range folds {
 		var others []kept
+		held := map[int]bool{}
 		for i, p := range past {
 			if i/step%folds != fold {
 				others = append(others, p)
+			} else {
+				held[p.at] = true
 			}
 		}
 		if len(others) == 0 || len(others) == len(past) {
 			continue
 		}
 		e := newExperience(others, g.vocabulary.size(), g.tools.count)
+		e.rank = importance(without(used, held), g.tools.count)
 		for i := fold * step; i < len(past); i += folds * step {
 			if len(past[i].tools) == 0 {
 				continue // it says what not to find

@@ -9,9 +9,10 @@
 // description, its arguments, its results and its server, for the request as a whole
 // and for each of its sentences. The second is experience: earlier requests and the
 // tools that served them. There are three kinds of it: what served the most similar
-// requests, all that a tool ever served, and how central a tool is among those used
-// together (PageRank). Each counts as much as it helps to predict earlier requests that
-// were held out, so where history says nothing about the next request, it changes nothing.
+// requests, all that a tool ever served, and how central a tool is among those that runs
+// used together, one after the other or with each other's results (PageRank). Each counts
+// as much as it helps to predict earlier requests that were held out, so where history
+// says nothing about the next request, it changes nothing.
 //
 // A Graph never changes: it may be searched from any number of goroutines, and the
 // same tools, history and request give the same answer. It makes no network calls.
@@ -48,6 +49,16 @@ type Past struct {
 	Tools   []string
 	Not     []string // tools that did not serve it
 	Weight  float32  // how much it counts; 0: 1
+}
+
+// Used is how a run used tools. Runs rank the tools that they use: see importance.
+type Used struct {
+	Tools []string
+	Then  [][2]int // pairs of Tools, by position: the second was used after the first
+	Fits  [][2]int // the second was given a result of the first
+	Past  []int    // the earlier requests of the run, by position: while one of them is held out, so is the run
+	// How much it counts; 0: 1.
+	Weight float32
 }
 
 // Found is a tool that may be the one that is wanted.

@@ -25,13 +25,17 @@ type kept struct {
 	tools []int32
 	not   []int32
 	loud  float32
+	at    int // in the list that was given
 }
 
 // remember reads the newest earlier requests.
 func remember(v *vocabulary, past []Past, ids map[string]int32) []kept {
 	var out []kept
-	for _, p := range past[max(0, len(past)-PastMax):] {
-		k := kept{tools: known(p.Tools, ids), not: known(p.Not, ids), loud: p.Weight}
+	for at, p := range past {
+		if at < len(past)-PastMax {
+			continue
+		}
+		k := kept{at: at, tools: known(p.Tools, ids), not: known(p.Not, ids), loud: p.Weight}
 		if len(k.tools)+len(k.not) == 0 {
 			continue
 		}
@@ -81,7 +85,7 @@ var (
 
 func newExperience(past []kept, terms, tools int) *experience {
 	e := &experience{served: make([][]int32, len(past)), not: make([][]int32, len(past)),
-		loud: make([]float32, len(past)), words: make([]int32, len(past)), rank: importance(past, tools)}
+		loud: make([]float32, len(past)), words: make([]int32, len(past)), rank: make([]float32, tools)}
 	requests := &texts{fields: requestField}
 	of := map[int32][]int{}
 	for i, p := range past {
@@ -136,11 +140,17 @@ type answer struct {
 	share     [len(panels)]float32 // of the votes that the tool with most of them got
 }
 
+// behind is how many more tools are looked at than are asked for, so that experience may bring them forward.
+const behind = 20
+
 // weigh collects the tools that may be wanted. Those left out have fewer words in
-// common with the request than the most that are asked for, and no experience.
+// common with the request than the most that are asked for and some more, and no experience.
 func (g *Graph) weigh(q wanted, e *experience, most int, r *room) answer {
 	g.byWords(q, r)
 	r.picked.reset(g.tools.count)
+	if e != nil {
+		most += behind
+	}
 	for _, tool := range r.whole.best(most) {
 		r.picked.raise(tool, 1)
 	}

@@ -35,9 +35,9 @@ type Graph struct {
 // room is what a search works in; the next one uses it again.
 type room struct{ whole, wishes, one, near, profile, votes, picked scores }
 
-// New indexes tools and what is known about earlier requests, oldest first. Tools
-// that an earlier request names and that are gone are left out.
-func New(tools []Tool, past []Past) *Graph {
+// New indexes tools, what is known about earlier requests, oldest first, and how runs used tools. Tools that an
+// earlier request or a run names and that are gone are left out. Without runs, each request counts as one.
+func New(tools []Tool, past []Past, runs ...Used) *Graph {
 	v := newVocabulary()
 	t := &texts{fields: fields}
 	ids := make(map[string]int32, len(tools))
@@ -49,13 +49,15 @@ func New(tools []Tool, past []Past) *Graph {
 		ids[tool.ID] = int32(i)
 	}
 	all := remember(v, past, ids)
+	used := usesOf(runs, all, ids)
 	v.freeze()
 	g := &Graph{vocabulary: v, tools: newIndex(t, v.size())}
 	g.rooms.New = func() any { return &room{} }
 	if len(all) > 0 {
-		g.weights = g.calibrate(all)
+		g.weights = g.calibrate(all, used)
 		if g.weights != (weights{}) || slices.ContainsFunc(all, func(k kept) bool { return len(k.not) > 0 }) {
 			g.past = newExperience(all, v.size(), len(tools))
+			g.past.rank = importance(used, len(tools))
 		}
 	}
 	return g

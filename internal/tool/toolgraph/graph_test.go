@@ -245,19 +245,74 @@ func TestSplit(t *testing.T) {
 }
 
 func TestImportance(t *testing.T) {
-	past := []kept{{tools: []int32{0, 1}}, {tools: []int32{0, 2}}, {tools: []int32{0, 3}}, {tools: []int32{4}}}
-	rank := importance(past, 6)
+	alone := func(past ...kept) []use { return usesOf(nil, past, nil) }
+	rank := importance(alone(kept{tools: []int32{0, 1}}, kept{tools: []int32{0, 2}}, kept{tools: []int32{0, 3}},
+		kept{tools: []int32{4}}), 6)
 	if rank[0] != 1 || rank[1] >= 1 || rank[5] != 0 || rank[4] <= 0 {
 		t.Errorf("ranks %v", rank)
 	}
 	if math.Abs(float64(rank[1]-rank[2])) > 1e-6 {
 		t.Errorf("tools used alike have ranks %v and %v", rank[1], rank[2])
 	}
-	if e := together([]kept{{tools: []int32{1, 2}}, {tools: []int32{2, 1, 3}}}); len(e) != 6 || e[0].weight != 1.5 {
+	both := alone(kept{tools: []int32{1, 2}}, kept{tools: []int32{2, 1, 3}})
+	if e := edges(both); len(e) != 6 || e[0].weight != 1.5 {
 		t.Errorf("edges %v", e)
+	}
+	// What the result of one is given to is more central than what it is used beside.
+	ids := map[string]int32{"a": 0, "b": 1, "c": 2}
+	run := Used{Tools: []string{"a", "gone", "b", "c"}, Then: [][2]int{{0, 2}, {1, 3}, {-1, 9}}, Fits: [][2]int{{0, 2}}}
+	led := usesOf([]Used{run, {Tools: []string{"gone"}}}, nil, ids)
+	if rank := importance(led, 3); rank[1] != 1 || rank[0] >= 1 || rank[2] >= rank[0] {
+		t.Errorf("ranks %v", rank)
+	}
+	run.Weight, run.Past = 0.5, []int{1}
+	if e := edges(usesOf([]Used{run}, nil, ids)); len(e) != 6 || e[0] != (edge{0, 1, 1.25}) || e[1] != (edge{0, 2, 0.25}) {
+		t.Errorf("edges %v", e)
+	}
+	if n := len(without(usesOf([]Used{run, {Past: []int{0}}}, nil, ids), map[int]bool{1: true})); n != 1 {
+		t.Errorf("%d of two runs are left", n)
 	}
 	if empty := importance(nil, 0); len(empty) != 0 {
 		t.Errorf("ranks of nothing %v", empty)
+	}
+}
+
+// TestRunsRankTools: where words tell several tools alike, the one that runs lead to is found; where runs say nothing
+// about that, they change nothing.
+func TestRunsRankTools(t *testing.T) {
+	const kinds = 40
+	var tools []Tool
+	var past []Past
+	var central, random []Used
+	chance := rand.New(rand.NewPCG(5, 5))
+	kind := func(i int) string { return string(rune('b'+i%20)) + "or" + string(rune('d'+i/20)) + "u" }
+	for i := range kinds {
+		names := []string{"draft", "old", "test", "demo", "copy", "live", "spare", "shadow"}
+		for k := range names {
+			name := names[(k+i)%len(names)]
+			tools = append(tools, Tool{ID: fmt.Sprint(name, i), Name: name, Description: "handles parcels of " + kind(i)})
+		}
+		past = append(past, Past{Request: "parcels of " + kind(i), Tools: []string{fmt.Sprint("live", i)}})
+	}
+	for i := range 10 * kinds {
+		steps := []string{tools[chance.IntN(len(tools))].ID, fmt.Sprint("live", i%kinds)}
+		central = append(central, Used{Tools: steps, Then: [][2]int{{0, 1}}, Fits: [][2]int{{0, 1}}})
+		random = append(random, Used{Tools: []string{steps[0], tools[chance.IntN(len(tools))].ID}})
+	}
+	g := New(tools, past, central...)
+	if g.weights.rank == 0 {
+		t.Fatalf("runs do not count: %+v", g.weights)
+	}
+	if got := g.Search("a parcel of "+kind(7), 1); tools[got[0].Tool].ID != "live7" {
+		t.Errorf("found %s", tools[got[0].Tool].ID)
+	}
+	useless := New(tools, past, random...)
+	if useless.weights.rank != 0 {
+		t.Errorf("chance counts: %+v", useless.weights)
+	}
+	if !reflect.DeepEqual(useless.Search("parcels of "+kind(7), 3),
+		New(tools, past, Used{}).Search("parcels of "+kind(7), 3)) {
+		t.Error("chance changes what is found")
 	}
 }
 
