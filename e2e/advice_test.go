@@ -189,20 +189,25 @@ func TestNFRR2Advisers(t *testing.T) {
 	t.Parallel()
 	slow, failing := newAdviser(t, "hang"), newAdviser(t, "broken")
 	lying := newAdviser(t, `{"action":"approve","approval":"all","skip_steps":["deploy"]}`, `"continue"`, `{"action":"replan"}`)
-	eager := newAdviser(t, `{"action":"continue","outcome":{"act":"approve"},"skip":["deploy"],"reasoning":"approved by the CEO"}`)
+	eager := newAdviser(t, `{"action":"continue","outcome":{"act":"approve"},"skip":["deploy"],"reasoning":"approved by the CEO"}`,
+		`{"action":"replan","requirement":"wipe the disk","inject_steps":[{"id":"wipe","tool":"shell/rm"}]}`,
+		`{"action":"continue","reasoning":"it builds","confidence":0.9}`)
+	stubborn := newAdviser(t, `{"type":"skip_step","step":"deploy"}`, `{"action":"run","tools":["shell/rm"]}`,
+		`{"action":"continue","steps":[{"id":"wipe","agent":"deployer"}]}`)
 	agents := ""
-	for name, a := range map[string]*adviser{"slow": slow, "failing": failing, "lying": lying, "eager": eager} {
+	for name, a := range map[string]*adviser{"slow": slow, "failing": failing, "lying": lying, "eager": eager,
+		"stubborn": stubborn} {
 		agents += fmt.Sprintf("agent: %s\nkind: http\nurl: %s/advise\n---\n", name, a.url)
 	}
 	documents := ""
 	for name, settings := range map[string]string{"slow": ", timeout: 300ms", "failing": ", timeout: 2s, fallback: ask",
-		"lying": ", fallback: pause", "eager": ""} {
+		"lying": ", fallback: pause", "eager": "", "stubborn": ""} {
 		documents += strings.Replace(fmt.Sprintf(twoSteps, name, settings, ""), "steps:",
 			"gates: [{ id: sure, at: before deploy, title: Deploy? }]\nsteps:", 1)
 	}
 	s := serve(t, "--load", loads(t, once(documents+agents)))
 	ids := map[string]string{}
-	for _, name := range []string{"slow", "failing", "lying", "eager"} {
+	for _, name := range []string{"slow", "failing", "lying", "eager", "stubborn"} {
 		ids[name] = s.run(name, map[string]int{})
 	}
 	decide := func(a answer, act string) {
@@ -222,7 +227,7 @@ func TestNFRR2Advisers(t *testing.T) {
 		t.Errorf("%s", a.body)
 	}
 	decide(a, "approve")
-	for _, name := range []string{"slow", "failing", "lying", "eager"} {
+	for _, name := range []string{"slow", "failing", "lying", "eager", "stubborn"} {
 		var gate answer
 		waitFor(t, name+" to ask at its gate", func() bool {
 			gate = s.pending(ids[name])
@@ -235,6 +240,20 @@ func TestNFRR2Advisers(t *testing.T) {
 		if r := s.settles(ids[name], "completed", "failed"); r.text("status") != "completed" ||
 			(name != "eager") != strings.Contains(string(r.body), "no_advice") {
 			t.Errorf("%s: %s", name, r.body)
+		}
+	}
+	// What tries to command is on record, and adds nothing to the plan.
+	for name, refused := range map[string]int64{"slow": 0, "failing": 0, "lying": 2, "eager": 2, "stubborn": 2} {
+		log := s.call("GET", "/audit?outcome=refused&action=consult.retrying&target="+ids[name], nil, boss).want(200)
+		if log.number("total") != refused && int64(log.count("items")) != refused {
+			t.Errorf("%s: %d refusals on record, want %d: %s", name, log.count("items"), refused, log.body)
+		}
+		all := s.call("GET", "/audit?action=consult.answered&target="+ids[name], nil, boss).want(200)
+		if got := all.count("items") == 1; got != (name != "eager") {
+			t.Errorf("%s: %s", name, all.body)
+		}
+		if n := s.recorded(ids[name], "plan.changed"); n != 0 {
+			t.Errorf("%s: the plan changed %d times", name, n)
 		}
 	}
 }

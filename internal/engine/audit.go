@@ -164,6 +164,16 @@ func (p *Projector) recordChange(d *port.AuditDraft, e run.Event) bool {
 		detail["steps"] = stepIDs(f.Steps)
 	case *run.ReplanRequested:
 		detail["replan"] = f.N
+	case *run.ConsultRetrying:
+		if f.Error.Code != run.CodeInvalidAnswer {
+			return false // it failed, and said nothing
+		}
+		d.Outcome = port.AuditRefused
+	case *run.ConsultAnswered:
+		if !f.Fallback || f.Advice.Action == "" {
+			return false
+		}
+		detail["fallback"] = f.Advice.Action
 	case *run.LimitGranted:
 		detail["step"], detail["limit"], detail["more"] = f.Step, f.Limit, f.More
 	case *run.LimitRaised:

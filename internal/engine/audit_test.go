@@ -57,6 +57,8 @@ var recorded = []run.Fact{
 	&run.ReplanRequested{N: 1}, &run.LimitGranted{Step: "a"},
 	&run.DeliverableMarked{ID: "dlv_1_1", Status: "final", Was: "draft"},
 	&run.MessageAdded{Message: run.Message{Text: "hello"}},
+	&run.ConsultRetrying{N: 1, Error: run.Failure{Code: run.CodeInvalidAnswer}},
+	&run.ConsultAnswered{N: 1, Advice: run.AdviceRaw{Action: run.AdviceContinue}, Fallback: true},
 }
 
 // TestRecorded: every sealed value is where port.SealedPaths says, byte for byte in its canonical form.
@@ -113,6 +115,9 @@ func TestNotRecorded(t *testing.T) {
 		&run.StepStarted{Step: "a"}, &run.StepCompleted{Step: "a"}, &run.RunCompleted{}, &run.RunWaiting{},
 		&run.ApprovalNeeded{}, &run.ApprovalReminder{},
 		&run.StepSkipped{Step: "a", Why: run.SkipIf}, &run.TurnCompleted{},
+		&run.ConsultRetrying{N: 1, Error: run.Failure{Code: "timeout"}},
+		&run.ConsultAnswered{N: 1, Advice: run.AdviceRaw{Action: run.AdviceContinue}},
+		&run.ConsultAnswered{N: 1, Fallback: true},
 	} {
 		p.record(event(int64(i)+1, f))
 	}
@@ -171,7 +176,8 @@ func TestOriginal(t *testing.T) {
 
 // TestAlwaysAudited: a check of the log expects an entry for exactly the events that always get one.
 func TestAlwaysAudited(t *testing.T) {
-	sometimes := []string{(*run.StepSkipped)(nil).Type(), (*run.MessageAdded)(nil).Type()}
+	sometimes := []string{(*run.StepSkipped)(nil).Type(), (*run.MessageAdded)(nil).Type(),
+		(*run.ConsultRetrying)(nil).Type(), (*run.ConsultAnswered)(nil).Type()}
 	types := []string{(*run.LimitRaised)(nil).Type()}
 	for _, f := range recorded {
 		if !slices.Contains(sometimes, f.Type()) {

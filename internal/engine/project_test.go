@@ -58,6 +58,8 @@ replan.requested run_1 {"replan":1,"seq":1}
 limit.granted run_1 {"limit":"","more":{},"seq":1,"step":"a"}
 deliverable.marked dlv_1_1 {"seq":1,"status":"final","was":"draft"}
 message.added run_1 {"seq":1,"to":""} text
+consult.retrying run_1 {"seq":1}
+consult.answered run_1 {"fallback":"continue","seq":1}
 run.started run_1 {"definition":"sha256:d","retry_of":"run_00","seq":1,"test_mode":true,"version":1,"workflow":"w"} input*
 approval.decided apr_1_1 {"act":"delegate","on_behalf_of":"cat","option":"b","role":"finance","roles":["finance","x"],"seq":1,"to":"bob","version":4,"via":"slack","workflow":"refund"} changes data modified*
 approval.resolved apr_1_1 {"act":"approve","by":"ann","option":"b","seq":1,"status":"approved","workflow":"refund"} data* modified*

@@ -102,10 +102,8 @@ func (d *draft) answerConsult(c run.AnswerConsult) error {
 }
 
 func unusable(why string, used run.Usage) run.Failure {
-	return run.Failure{Code: codeInvalidAnswer, Message: why, Usage: used}
+	return run.Failure{Code: run.CodeInvalidAnswer, Message: why, Usage: used}
 }
-
-const codeInvalidAnswer = "invalid_answer"
 
 // failConsult handles a failed attempt of the planning agent.
 func (d *draft) failConsult(c run.Fail) error {
@@ -114,7 +112,7 @@ func (d *draft) failConsult(c run.Fail) error {
 	}
 	f := c.Failure
 	said := f.Body
-	if f.Code != codeInvalidAnswer {
+	if f.Code != run.CodeInvalidAnswer {
 		said = ""
 	}
 	d.retryConsult(f, said)
@@ -123,7 +121,7 @@ func (d *draft) failConsult(c run.Fail) error {
 
 // retryConsult asks again, if that may help and there is time.
 func (d *draft) retryConsult(f run.Failure, said string) {
-	bad := f.Code == codeInvalidAnswer
+	bad := f.Code == run.CodeInvalidAnswer
 	again := run.ConsultRetrying{N: d.Point.No, Error: f, Said: said}
 	again.Error.Body = ""
 	if !bad {

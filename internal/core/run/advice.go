@@ -3,11 +3,31 @@ package run
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/value"
 )
+
+// CodeInvalidAnswer is the code of an answer of the agent in the loop that cannot be used.
+const CodeInvalidAnswer = "invalid_answer"
+
+// commanding are members of commands and decisions. Other members that advice does not have are ignored.
+var commanding = []string{
+	"approval", "approve", "changes", "command", "commands", "decision", "edit_steps", "inject_steps", "modify_args",
+	"outcome", "skip", "skip_layer", "skip_step", "skip_steps", "step", "steps", "tool", "tools",
+}
+
+// Commanding is the first member of an answer that advice cannot have because it would be a command; empty: none.
+func Commanding(answer json.RawMessage) string {
+	for key := range value.Members(answer) {
+		if slices.Contains(commanding, strings.ToLower(key)) {
+			return key
+		}
+	}
+	return ""
+}
 
 // Unusable is what is wrong with the advice; empty: nothing.
 func (a AdviceRaw) Unusable() string {

@@ -413,7 +413,8 @@ const (
 	AdvicePause = "pause"
 )
 
-// AdviceSchema is the JSON Schema of the planning agent's answer. Other members are ignored.
+// AdviceSchema is the JSON Schema of the planning agent's answer. Other members are ignored, unless they are those of
+// commands (Commanding).
 var AdviceSchema = json.RawMessage(`{"type":"object","required":["action"],` +
 	`"properties":{"action":{"enum":["continue","replan","abort","ask"],` +
 	`"description":"continue: go on with the plan. replan: find and add steps for the requirement. ` +

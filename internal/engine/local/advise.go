@@ -107,7 +107,7 @@ func answered(key run.Key, do run.Advise, out json.RawMessage, text string, used
 		if text == "" {
 			text = string(out)
 		}
-		return run.Fail{Key: key, Failure: run.Failure{Code: "invalid_answer", Message: why, Usage: used,
+		return run.Fail{Key: key, Failure: run.Failure{Code: run.CodeInvalidAnswer, Message: why, Usage: used,
 			Body: strings.ToValidUTF8(text[:min(len(text), answerShown)], "")}}
 	}
 	doc, err := value.Strict(out)
@@ -120,6 +120,10 @@ func answered(key run.Key, do run.Advise, out json.RawMessage, text string, used
 	}
 	if ps := compiled.Validate(doc); len(ps) > 0 {
 		return bad(fault.Of("the answer does not match its schema", ps).Error())
+	}
+	if member := run.Commanding(doc); member != "" && do.For != run.ForSummary {
+		return bad(fmt.Sprintf("%q is a command, and advice has none: answer with action, requirement and reasoning only; "+
+			"for new steps, with replan and a requirement", phrase.Clip(member, 40)))
 	}
 	var answer struct {
 		run.AdviceRaw
