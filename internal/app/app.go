@@ -235,6 +235,9 @@ func (a *App) Start(ctx context.Context, engine port.Engine) error {
 	if err := a.registry.Reload(ctx); err != nil {
 		return err
 	}
+	if err := a.registry.WarnOfPrograms(ctx); err != nil {
+		return err
+	}
 	background, stop := context.WithCancel(context.WithoutCancel(ctx))
 	a.stop = stop
 	a.loops.Go(func() { a.feed.Run(background) })

@@ -64,7 +64,7 @@ func (t *tool) examine(ctx context.Context, c *config.Config) []finding {
 	out := []finding{d.settings(), d.links(), d.clock()}
 	out = append(out, d.server(ctx), d.port())
 	if !c.DB.IsZero() {
-		return append(out, d.database(ctx))
+		return append(out, d.database(ctx), d.channels(ctx))
 	}
 	out = append(out, d.directory())
 	if !out[len(out)-1].OK {

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/assent-run/assent/internal/audit"
@@ -15,6 +16,7 @@ import (
 	"github.com/assent-run/assent/internal/cli/host"
 	"github.com/assent-run/assent/internal/cli/show"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/registry"
 	"github.com/assent-run/assent/internal/seal"
 	"github.com/assent-run/assent/internal/store/sqlite"
 )
@@ -41,7 +43,7 @@ func (d *doctor) store(ctx context.Context) []finding {
 		return []finding{doubtful("schema", "back it up first; the next start upgrades it",
 			"the store has version %d, this release uses %d", has, wants)}
 	}
-	return []finding{good("schema", "version %d", has), d.integrity(ctx)}
+	return []finding{good("schema", "version %d", has), d.integrity(ctx), d.channels(ctx)}
 }
 
 func schemaVersion(ctx context.Context, path string) (version int, err error) {
@@ -94,10 +96,7 @@ func (d *doctor) integrity(ctx context.Context) finding {
 
 func (d *doctor) check(ctx context.Context) error {
 	if d.alive {
-		c := client.New(d.mark.Address, client.As{}, nil)
-		defer c.Close()
-		s := &session{Client: c, tool: d.tool, token: d.mark.Token}
-		return s.admin(ctx, host.AdminCheck, host.Admin{}, &host.AdminAnswer{})
+		return d.asked(ctx, host.AdminCheck, &host.AdminAnswer{})
 	}
 	keys, _, err := d.config.Keys()
 	if err != nil {
@@ -125,4 +124,46 @@ func (d *doctor) future(ctx context.Context, s *sqlite.Store) error {
 		return fmt.Errorf("the newest event is %s in the future: the clock was set back", show.Duration(ahead))
 	}
 	return nil
+}
+
+// channels finds those in which people decide and that a program put in force: earlier releases let it.
+func (d *doctor) channels(ctx context.Context) finding {
+	found, err := d.channelsOfPrograms(ctx)
+	switch {
+	case err != nil:
+		return doubtful("channels", "run this again when the store can be read", "could not be checked: %v", err)
+	case len(found) > 0:
+		return doubtful("channels", registry.ChannelAdvice, "people decide in channels that a program saved: %s",
+			show.Line(strings.Join(found, ", ")))
+	}
+	return good("channels", "those in which people decide were saved by people or from files")
+}
+
+func (d *doctor) channelsOfPrograms(ctx context.Context) (found []string, err error) {
+	if d.alive {
+		var out host.AdminAnswer
+		err := d.asked(ctx, host.AdminDoubts, &out)
+		return out.Channels, err
+	}
+	if !d.config.DB.IsZero() {
+		return nil, errors.New("the server is not running")
+	}
+	keys, _, err := d.config.Keys()
+	if err != nil {
+		return nil, err
+	}
+	s, err := sqlite.Open(ctx, d.config.Data, keys...)
+	if err != nil {
+		return nil, err
+	}
+	found, err = registry.ChannelsOfPrograms(ctx, s)
+	return found, errors.Join(err, s.Close())
+}
+
+// asked has the server do a task.
+func (d *doctor) asked(ctx context.Context, task string, out *host.AdminAnswer) error {
+	c := client.New(d.mark.Address, client.As{}, nil)
+	defer c.Close()
+	s := &session{Client: c, tool: d.tool, token: d.mark.Token}
+	return s.admin(ctx, task, host.Admin{}, out)
 }

@@ -16,10 +16,6 @@ import (
 	"github.com/assent-run/assent/internal/registry"
 )
 
-// loader is the author of documents from files: a program, so that a person with an account of that name is not
-// mistaken for it.
-const loader = "service:files"
-
 // load publishes the documents of the directories, and again when they change. An invalid document never
 // stops the server.
 func (s *serving) load(ctx context.Context) error {
@@ -27,12 +23,12 @@ func (s *serving) load(ctx context.Context) error {
 	if len(paths) == 0 {
 		return nil
 	}
-	loaded, err := s.host.App.Load(ctx, loader, paths...)
+	loaded, err := s.host.App.Load(ctx, registry.Loader, paths...)
 	s.tellLoaded(loaded, nil)
 	if err != nil {
 		return fmt.Errorf("load %s: %w", strings.Join(paths, ", "), err)
 	}
-	s.loops.Go(func() { s.host.App.Watch(ctx, loader, s.tellLoaded, paths...) })
+	s.loops.Go(func() { s.host.App.Watch(ctx, registry.Loader, s.tellLoaded, paths...) })
 	return nil
 }
 

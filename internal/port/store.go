@@ -461,7 +461,8 @@ type Version struct {
 	Source []byte
 	By     string
 	At     time.Time
-	// PublishedAt is when it was last put in force; zero: never.
+	// PublishedBy put it in force last, at PublishedAt; zero: never.
+	PublishedBy string
 	PublishedAt time.Time
 }
 

@@ -41,6 +41,8 @@ func (r *Registry) Save(
 	switch {
 	case err != nil:
 		return v, created, err
+	case v.Published && publish && ofPrograms(doc, v) && !program(by):
+		// Now a person answers for it.
 	case v.Published:
 		// A moment ago, perhaps: by an attempt whose response from the store was lost. Or its source is new.
 		return v, created, r.renew(ctx)

@@ -2,11 +2,15 @@ package registry
 
 import (
 	"cmp"
+	"context"
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/port"
 )
 
 // vendors are the addresses of Slack and Microsoft, by the key of a channel; one that ends in a slash may continue.
@@ -75,4 +79,48 @@ func (r *Registry) Relays(kind definition.Kind, name string, doc definition.Docu
 		return true, fault.Of("the channel is not valid", problems)
 	}
 	return was != nil || next != nil, nil
+}
+
+// Loader is the author of documents from files: a program, so that a person with an account of that name is not taken
+// for the author.
+const Loader = "service:files"
+
+// program reports whether an author is a program other than the server itself.
+func program(by string) bool {
+	return by != "" && by != Loader && run.ActorOf(by).Kind != run.Person
+}
+
+// ofPrograms reports whether people decide in a channel that a program put in force. No program can any longer, but
+// earlier releases let them.
+func ofPrograms(doc definition.Document, v port.Version) bool { return relays(doc) != nil && program(v.PublishedBy) }
+
+// ChannelsOfPrograms are the channels in force in which people decide and that a program put in force, with that
+// program. When an administrator who signed in saves and publishes one again, even unchanged, it is not among them.
+func ChannelsOfPrograms(ctx context.Context, store interface {
+	InForce(ctx context.Context, kind string) ([]port.Version, error)
+}) (out []string, err error) {
+	all, err := store.InForce(ctx, string(definition.KindChannel))
+	if err != nil {
+		return nil, fmt.Errorf("read the channels in force: %w", err)
+	}
+	for _, v := range all {
+		// A document of another release is in the log as one that cannot be read.
+		if doc, _ := definition.ParseDocument(definition.JSON, v.Body); doc != nil && ofPrograms(doc, v) {
+			out = append(out, fmt.Sprintf("%s (by %s)", v.Name, v.PublishedBy))
+		}
+	}
+	return out, nil
+}
+
+// ChannelAdvice is what to do about ChannelsOfPrograms.
+const ChannelAdvice = "check their secrets and addresses, then save and publish them again as an administrator who " +
+	"signed in, or remove them"
+
+// WarnOfPrograms logs ChannelsOfPrograms.
+func (r *Registry) WarnOfPrograms(ctx context.Context) error {
+	found, err := ChannelsOfPrograms(ctx, r.Store)
+	if len(found) > 0 {
+		r.Log.Warn("people decide in channels that a program saved: "+ChannelAdvice, "channels", found)
+	}
+	return err
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/registry"
 	"github.com/assent-run/assent/internal/seal"
 )
 
@@ -25,6 +26,7 @@ type Keeper interface {
 const (
 	AdminBackup = "/-/backup"
 	AdminCheck  = "/-/check"
+	AdminDoubts = "/-/doubts"
 	AdminLoad   = "/-/load"
 	AdminGone   = "/-/gone"
 	AdminKeys   = "/-/keys"
@@ -40,6 +42,7 @@ type AdminAnswer struct {
 	Published []string             `json:"published,omitempty"`
 	Withdrawn []string             `json:"withdrawn,omitempty"`
 	Problems  []definition.Problem `json:"problems,omitempty"`
+	Channels  []string             `json:"channels,omitempty"` // in which people decide, and that a program put in force
 
 	Keys      []seal.KeyState `json:"keys,omitempty"`
 	Rewrapped int             `json:"rewrapped,omitempty"` // data keys
@@ -63,6 +66,7 @@ type Admin struct {
 // records is the part of a store that records the operator's actions. A store that can be maintained while it
 // is in use is also a Keeper.
 type records interface {
+	InForce(ctx context.Context, kind string) ([]port.Version, error)
 	AppendAudit(ctx context.Context, entries ...port.AuditDraft) (n int64, err error)
 }
 
@@ -84,6 +88,7 @@ func withAdmin(next http.Handler, h *Host, o *Options) http.Handler {
 	a := &admin{next: next, store: h.parts.Store, audit: h.parts.Audit(), app: h.App, token: o.Token, keys: o.Reread}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST "+AdminCheck, a.task(a.check))
+	mux.HandleFunc("POST "+AdminDoubts, a.task(a.doubts))
 	mux.HandleFunc("POST "+AdminBackup, a.task(a.backup))
 	mux.HandleFunc("POST "+AdminLoad, a.task(a.load))
 	mux.HandleFunc("POST "+AdminGone, a.task(a.gone))
@@ -125,6 +130,11 @@ func (a *admin) check(ctx context.Context, _ Admin) (AdminAnswer, error) {
 		return AdminAnswer{}, err
 	}
 	return AdminAnswer{}, errors.Join(keeper.Check(ctx), SampleAudit(ctx, a.audit))
+}
+
+func (a *admin) doubts(ctx context.Context, _ Admin) (out AdminAnswer, err error) {
+	out.Channels, err = registry.ChannelsOfPrograms(ctx, a.store)
+	return out, err
 }
 
 func (a *admin) backup(ctx context.Context, ask Admin) (AdminAnswer, error) {

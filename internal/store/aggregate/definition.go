@@ -16,9 +16,10 @@ import (
 
 const (
 	versionColumns = `id, kind, name, number, published, digest, by, at`
-	wholeVersion   = versionColumns + `, published_at, body, source`
+	wholeVersion   = versionColumns + `, published_by, published_at, body, source`
 
-	sqlVersions = `SELECT ` + versionColumns + `, published_at, CAST(NULL AS bytea), CAST(NULL AS bytea) FROM versions
+	sqlVersions = `SELECT ` + versionColumns + `, published_by, published_at, CAST(NULL AS bytea),
+		CAST(NULL AS bytea) FROM versions
 		WHERE kind = ? AND name = ? ORDER BY number DESC`
 	sqlLatest = `SELECT ` + wholeVersion + ` FROM versions v WHERE kind = ? AND number =
 		(SELECT max(number) FROM versions WHERE kind = v.kind AND name = v.name) ORDER BY name`
@@ -387,8 +388,8 @@ func (a *Aggregates) Bundle(ctx context.Context, digest string) (json.RawMessage
 
 func scanVersion(row storekit.Row) (v port.Version, err error) {
 	var at, published int64
-	err = row.Scan(&v.ID, &v.Kind, &v.Name, &v.Number, &v.Published, &v.Digest, &v.By, &at, &published,
-		(*[]byte)(&v.Body), &v.Source)
+	err = row.Scan(&v.ID, &v.Kind, &v.Name, &v.Number, &v.Published, &v.Digest, &v.By, &at,
+		&v.PublishedBy, &published, (*[]byte)(&v.Body), &v.Source)
 	if len(v.Source) == 0 {
 		v.Source = nil
 	}

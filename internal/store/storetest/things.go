@@ -144,7 +144,7 @@ func publishing(t *testing.T, s store.Store) {
 		fixture.Must(t, s.Publish(ctx, "workflow", "refund", number, "ann", fixture.Began))
 		v, err := s.Version(ctx, "workflow", "refund", 0)
 		fixture.Must(t, err)
-		if v.Number != number || !v.Published || v.PublishedAt.IsZero() ||
+		if v.Number != number || !v.Published || v.PublishedAt.IsZero() || v.PublishedBy != "ann" ||
 			string(v.Body) != fmt.Sprintf(`{"workflow":"refund","n":%d.10}`, number) {
 			t.Errorf("in force is %+v, want %d", v, number)
 		}
