@@ -39,6 +39,10 @@ var criteria = []struct {
 	{"1.5", commandsInOrder}, {"2.1", snapshotsCanBeRead}, {"2.2", snapshotsAfterEachLayer},
 	{"2.3", continuedFromSnapshot}, {"2.4", sameKeyAgain}, {"2.5", killedAtEachLayer}, {"3.1", agentInTheLoop},
 	{"3.2", peopleInTheLoop}, {"3.5", conversationsSurvive},
+	// In criteria_more_test.go:
+	{"1.3", layerSkipped}, {"2.2", fiveSnapshotsKept}, {"2.3", conversationRestored}, {"2.4", filesAreNotRestored},
+	{"3.1", askedOnErrorsAndByHand}, {"3.2", peopleAskedAsConfigured}, {"3.4", ranksRecomputed},
+	{"3.5", conversationReachesTheAgent},
 }
 
 const criteriaFlows = `
@@ -111,6 +115,7 @@ type workers struct {
 	at   string              // the step that is held
 	hold chan struct{}       // until it is closed
 	keys map[string][]string // by run and step
+	file string              // to which the step "write" adds a line
 }
 
 func newWorkers(t *testing.T) *workers {
@@ -121,6 +126,10 @@ func newWorkers(t *testing.T) *workers {
 		w.mu.Lock()
 		w.keys[in.Run+" "+in.Step] = append(w.keys[in.Run+" "+in.Step], in.Key)
 		busy, at, hold := w.fail > 0, w.at, w.hold
+		if in.Step == "write" {
+			old, _ := os.ReadFile(w.file)
+			_ = writeFile(w.file, string(old)+"a line\n")
+		}
 		w.fail--
 		w.mu.Unlock()
 		if hold != nil && at == in.Step {
