@@ -15,7 +15,8 @@ import (
 
 // talk opens the part that receives decisions in chat.
 func (s *Server) talk(c Config) *chat.Service {
-	return chat.New(chat.Config{App: s.App, People: s.Auth, Links: s.Store, Slack: inForce[*slack.Channel](s),
+	return chat.New(chat.Config{App: s.App, People: s.Auth, Links: s.Store, Requests: s.Store,
+		Slack: inForce[*slack.Channel](s),
 		Teams: inForce[*teams.Channel](s), PublicURL: c.PublicURL, Now: s.App.Now, Log: c.Log})
 }
 

@@ -15,6 +15,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -52,13 +53,20 @@ type People interface {
 	AddressOf(ctx context.Context, name string) (string, error)
 }
 
+// Requests is the part of a store that remembers requests; see port.Answers.
+type Requests interface {
+	SaveAnswer(ctx context.Context, a port.Answer) (port.Answer, error)
+}
+
 // Config is what a Service needs.
 type Config struct {
 	App    App
 	People People
 	Links  port.Links
-	Slack  func() []*slack.Channel // those in force
-	Teams  func() []*teams.Channel
+	// Requests remembers requests that decide, for all processes.
+	Requests Requests
+	Slack    func() []*slack.Channel // those in force
+	Teams    func() []*teams.Channel
 	// PublicURL is the address of the server for browsers, without a slash at the end.
 	PublicURL string
 	// Soon is when an answer is due; what takes longer continues after it. Zero: two seconds, since Slack waits for three.
@@ -258,6 +266,22 @@ func words(err error) string {
 		return "You can't decide this. " + text + "."
 	}
 	return text + "."
+}
+
+// once refuses a request that decides and was received before, by any process. It is remembered before it takes effect.
+func (s *Service) once(ctx context.Context, program gate.Via, key string) error {
+	var b [16]byte
+	rand.Read(b[:]) // never fails
+	mine := hex.EncodeToString(b[:])
+	first, err := s.Requests.SaveAnswer(ctx, port.Answer{Key: "chat/" + string(program) + "/" + digest(key), Body: mine,
+		Status: http.StatusOK, At: s.Now().UTC()})
+	switch {
+	case err != nil:
+		return fmt.Errorf("%w: %v", port.ErrUnavailable, err)
+	case first.Body != mine:
+		return s.refuse(ctx, program, errReplayed)
+	}
+	return nil
 }
 
 // seen remembers requests for as long as they would be accepted.

@@ -67,6 +67,9 @@ func (s *Service) slackInteraction(ctx context.Context, h http.Header, body []by
 	if i.Team != team.ID {
 		return Answer{}, s.refuse(ctx, gate.ViaSlack, errForeign)
 	}
+	if err := s.once(ctx, gate.ViaSlack, h.Get("X-Slack-Signature")); err != nil {
+		return Answer{}, err
+	}
 	return s.within(ctx, func(ctx context.Context) Answer { return s.pressed(ctx, c, i) }), nil
 }
 

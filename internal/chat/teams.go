@@ -28,8 +28,14 @@ func (s *Service) teamsMessage(ctx context.Context, h http.Header, body []byte) 
 		if a.Press == nil && a.View == nil && (a.Type != "message" || !a.Personal) {
 			return nothing, nil
 		}
-		if s.seen.again("teams "+c.Bot()+" "+a.Conversation+" "+a.ID, s.Now(), slackSkew) {
+		key := c.Bot() + " " + a.Conversation + " " + a.ID
+		if s.seen.again("teams "+key, s.Now(), slackSkew) {
 			return Answer{}, s.refuse(ctx, gate.ViaTeams, errReplayed)
+		}
+		if a.Press != nil {
+			if err := s.once(ctx, gate.ViaTeams, key); err != nil {
+				return Answer{}, err
+			}
 		}
 		switch {
 		case a.View != nil:
