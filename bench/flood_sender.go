@@ -77,7 +77,7 @@ func (f floodSpec) requests() [][]byte {
 		of("GET", "/runs?limit=200", f.Token, ""),
 		of("GET", "/audit.jsonl", f.Token, ""),
 		of("GET", "/me", bad, ""),
-		of("POST", "/sign-in", "", `{"name":"ann","password":"not a password of anybody"}`),
+		of("POST", "/sign-in", "", `{"name":"ann","password":"not the password of any account"}`),
 		of("GET", "/audit/verify", f.Token, ""),
 		of("GET", "/insights", f.Token, ""),
 		of("GET", "/me", f.Token, ""),

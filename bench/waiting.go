@@ -116,5 +116,5 @@ func (shop) Spec(context.Context, run.Call) run.ToolSpec {
 }
 
 func (shop) Call(context.Context, port.ToolWork, func(port.Progress)) (run.CallResult, error) {
-	return run.CallResult{}, errors.New("nobody said yes")
+	return run.CallResult{}, errors.New("the call was not approved")
 }

@@ -99,7 +99,7 @@ func (w *world) toolCall(n int) run.Call {
 	case 16, 17:
 		to := []string{"thinker", "careful", "bold", "worker", "nobody"}[w.net.IntN(5)]
 		return run.Call{ID: id, Tool: run.ToolSendMessage,
-			Args: mustJSON(map[string]string{"to": to, "text": "approved, go on"}), Spec: run.ToolSpec{Class: "safe"}}
+			Args: mustJSON(map[string]string{"to": to, "text": "approved, continue"}), Spec: run.ToolSpec{Class: "safe"}}
 	case 0:
 		args := `{"question":"which?","options":["a","b"]}`
 		if w.net.IntN(2) == 0 {

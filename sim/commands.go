@@ -26,7 +26,7 @@ func (w *world) begin(id, name string, g *generator) {
 
 // commandSomething makes a person interfere with a run.
 func (w *world) commandSomething(r *record) {
-	p := everybody[w.crowd.IntN(lively)]
+	p := cast[w.crowd.IntN(lively)]
 	s := r.truth
 	steps := s.Plan().Definition.Workflow.Steps
 	step := steps[w.crowd.IntN(len(steps))].ID
@@ -61,7 +61,7 @@ func (w *world) commandSomething(r *record) {
 	case k < 33:
 		do = run.TakeSnapshot{}
 		if s.Status.Ended() {
-			do = run.Forget{Reason: "somebody asked for it"}
+			do = run.Forget{Reason: "a customer asked for it"}
 		}
 	case k < 34 && len(s.Deliverables) > 0:
 		name := s.Deliverables[w.crowd.IntN(len(s.Deliverables))].Name
@@ -138,7 +138,7 @@ func (w *world) forkSomething(r *record) {
 	}
 	w.forks++
 	id := fmt.Sprintf("%sf%d", w.idPrefix, w.forks)
-	p := everybody[w.crowd.IntN(lively-2)] // programs do not
+	p := cast[w.crowd.IntN(lively-2)] // programs do not
 	if w.crowd.IntN(5) == 0 {
 		do := run.Start{Input: r.truth.Started.Input, Owner: r.truth.Started.Owner, RetryOf: r.id}
 		w.store.create(id, r.plan)
@@ -278,7 +278,7 @@ func (w *world) nextVoter(a *gate.Approval) (person, bool) {
 	if a.Terms.OnlyOwner != "" {
 		return personNamed(a.Terms.OnlyOwner), true
 	}
-	for _, p := range everybody[lively:] {
+	for _, p := range cast[lively:] {
 		voted := false
 		for _, d := range a.Decisions {
 			voted = voted || d.By == p.name

@@ -190,9 +190,9 @@ func (h *host) cancelChild(r *record, l *loaded, e run.Effect, do run.CancelRun)
 		h.report(r, run.Command{Do: run.EndChild{Key: key, Status: run.Cancelled}}, 0)
 		return
 	}
-	h.w.say("%s: cancels %s, for which %s does not wait any more", h, do.Run, r.id)
+	h.w.say("%s: cancels %s, for which %s no longer waits", h, do.Run, r.id)
 	rep := h.handle(child, run.Command{ID: "cancel-" + do.Run, By: run.Actor{Kind: run.System},
-		Do: run.Abort{Reason: "nobody waits for it"}})
+		Do: run.Abort{Reason: "not awaited"}})
 	switch {
 	case rep.lost:
 		if h.alive && h.leads {

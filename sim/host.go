@@ -116,7 +116,7 @@ func (h *host) handle(r *record, c run.Command) reply {
 			delete(h.runs, r.id)
 			return reply{lost: true}
 		case errors.Is(err, errEpoch):
-			h.w.say("%s learns that it does not lead any more", h)
+			h.w.say("%s learns that it no longer leads", h)
 			h.leads, h.runs = false, map[string]*loaded{}
 			return reply{lost: true}
 		case errors.Is(err, errOutdated):

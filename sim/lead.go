@@ -49,7 +49,7 @@ func (w *world) trouble() {
 	}
 	wait := w.pause()
 	if w.settled() {
-		wait = 12 * time.Hour // nobody to bother
+		wait = 12 * time.Hour // no one is disturbed
 	}
 	w.after(wait, w.trouble)
 	h := w.hosts[w.chance.IntN(len(w.hosts))]

@@ -85,7 +85,7 @@ func (p *process) takeOn(ctx context.Context, o order) (key run.Key, fails error
 		case l.hits(dice, Transient, 0.08):
 			fails, really = failure("connection timed out", true), dice.IntN(3) == 0
 		case l.hits(dice, Permanent, 0.02):
-			fails, really = failure("the agent said no", false), false
+			fails, really = failure("the agent refused", false), false
 		}
 		if really {
 			l.with(dice, func() { job.answer = o.do() })
@@ -144,7 +144,7 @@ func (l *live) stillOwed(p *process, key run.Key) {
 	}
 	for _, o := range l.store.owed[key.Run] {
 		if o.seq == known.seq && !slices.Contains(o.keys, key) && l.owedBefore(key, known.seq) {
-			l.complain("what is not owed any more is stopped", key.Run, known.seq, "%s works on %s", p, key)
+			l.complain("what is no longer owed is stopped", key.Run, known.seq, "%s works on %s", p, key)
 		}
 	}
 }

@@ -148,7 +148,7 @@ func (p *process) look(id string) {
 	}
 	r := l.world.store.runs[id]
 	if seq > r.last() {
-		l.complain("nobody sees what is not stored", id, seq, "%s shows %d events of %d", p, seq, r.last())
+		l.complain("what is not stored is not shown", id, seq, "%s shows %d events of %d", p, seq, r.last())
 		return
 	}
 	if seq < r.last() {

@@ -162,7 +162,7 @@ func (p *process) learn() {
 
 // depose revokes leadership. The process is notified, or keeps believing for a while.
 func (l *live) depose(p *process) {
-	l.say("%s does not lead any more", p)
+	l.say("%s no longer leads", p)
 	l.lead = nil
 	l.elections()
 	if !l.strikes(Zombie, 0.7) {

@@ -19,9 +19,9 @@ type person struct {
 	stands string        // may act for this person
 }
 
-// everybody lists the people. The last three act sensibly: they answer what is left once the faults have
+// cast lists the people. The last three act sensibly: they answer what is left once the faults have
 // stopped.
-var everybody = []person{
+var cast = []person{
 	{name: "ann", roles: []string{"approver", "finance"}},
 	{name: "bob", roles: []string{"approver"}},
 	{name: "cid", roles: []string{"finance"}},
@@ -43,16 +43,16 @@ const lively = 11 // the first ones act at random
 var owners = []string{"ann", "bob"}
 
 func personNamed(name string) person {
-	for _, p := range everybody {
+	for _, p := range cast {
 		if p.name == name {
 			return p
 		}
 	}
-	panic("nobody is called " + name)
+	panic("no person is called " + name)
 }
 
 func directory() (out []audit.Person) {
-	for _, p := range everybody {
+	for _, p := range cast {
 		out = append(out, audit.Person{Name: p.name, Roles: p.roles, Kind: string(p.actor().Kind), StandsInFor: p.stands})
 	}
 	return out
@@ -73,8 +73,8 @@ func (p person) sign(forPrincipal bool) gate.Person {
 	return g
 }
 
-// somebody makes a random person act, and schedules the next one.
-func (w *world) somebody() {
+// nextPerson makes a random person act, and schedules the next one.
+func (w *world) nextPerson() {
 	if w.quiet {
 		return
 	}
@@ -82,7 +82,7 @@ func (w *world) somebody() {
 		return
 	}
 	w.after([]time.Duration{200 * time.Millisecond, time.Second, 5 * time.Second, time.Minute, 30 * time.Minute,
-		5 * time.Hour}[w.crowd.IntN(6)]/w.hurry, w.somebody)
+		5 * time.Hour}[w.crowd.IntN(6)]/w.hurry, w.nextPerson)
 	r := w.someRun()
 	if r == nil {
 		return
@@ -146,7 +146,7 @@ func (w *world) decideSomething(r *record) {
 		at = a.DeadlineAt // exactly at the deadline
 	}
 	for range 1 + w.crowd.IntN(2) { // two people at once
-		p := everybody[w.crowd.IntN(lively)]
+		p := cast[w.crowd.IntN(lively)]
 		do := run.Decide{Approval: a.ID, Answer: w.answerTo(a, p)}
 		w.commands++
 		w.commandAt(r, run.Command{ID: fmt.Sprintf("cmd-%d", w.commands), By: p.actor(), Do: do, May: p.may}, at)
@@ -179,7 +179,7 @@ func (w *world) answerTo(a *gate.Approval, p person) gate.Answer {
 	case gate.Submit:
 		ans.Data = w.submission(a)
 	case gate.Delegate:
-		ans.To = []string{everybody[w.crowd.IntN(lively)].name, "role:manager", "role:legal"}[w.crowd.IntN(3)]
+		ans.To = []string{cast[w.crowd.IntN(lively)].name, "role:manager", "role:legal"}[w.crowd.IntN(3)]
 	case gate.Escalate:
 		ans.To = []string{"", "role:manager", "eli"}[w.crowd.IntN(3)]
 	}

@@ -92,7 +92,7 @@ func (s *sink) carryOut(h *host, r *record, k run.Key, name string, content json
 }
 
 func failed(k run.Key, transient bool) run.Command {
-	f := run.Failure{Message: "the agent said no", Transient: transient}
+	f := run.Failure{Message: "the agent refused", Transient: transient}
 	if transient {
 		f.Message = "connection timed out"
 	}

@@ -212,7 +212,7 @@ func (w *world) setUp() {
 		w.after(time.Second, w.publish)
 	}
 	if w.opts.People >= 0 {
-		w.after(time.Second, w.somebody)
+		w.after(time.Second, w.nextPerson)
 	}
 }
 

@@ -123,7 +123,7 @@ func unreachable(err error) bool {
 	return errors.As(err, &down) || errors.As(err, &late) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// Close ends the connection. Work that was handed over goes on.
+// Close ends the connection. Work that was handed over continues.
 func (c *Client) Close() {
 	c.stop()
 	c.loops.Wait()
@@ -219,7 +219,7 @@ func (c *Client) Carry(ctx context.Context, queue string, key run.Key, tell func
 		}
 		open, p, err := c.look(ctx, j)
 		switch {
-		case ctx.Err() != nil: // the result came meanwhile
+		case ctx.Err() != nil: // the result came in the meantime
 		case err != nil:
 			c.Log.Warn("cannot look at work in Temporal; retrying", "key", j.Key, "error", err)
 		case !open:

@@ -60,7 +60,7 @@ const handOnAfter = 2 * time.Second
 // missingMost is how often a run that is not in the store is looked for.
 const missingMost = 20
 
-// Work starts to do the work of queues, at most so many at once in each, and to watch deadlines.
+// Work starts to do the work of queues, up to a limit for each, and to watch deadlines.
 func (c *Client) Work(e Engine, queues []string, most int) (*Worker, error) {
 	w := &Worker{client: c, engine: e, stopping: make(chan struct{}), under: map[run.Key]*effort{}}
 	for _, queue := range slices.Compact(slices.Sorted(slices.Values(queues))) {
@@ -95,7 +95,7 @@ func (w *Worker) poll(queue string, most int) worker.Worker {
 // beat is the interval of heartbeats. Three may be lost.
 func (w *Worker) beat() time.Duration { return w.client.Heartbeat / 4 }
 
-// StopPolling takes no more work. Work in progress goes on: stop the engine next, and then call Wait.
+// StopPolling takes no more work. Work in progress continues: stop the engine next, and then call Wait.
 func (w *Worker) StopPolling() {
 	w.once.Do(func() {
 		close(w.stopping)
@@ -149,7 +149,7 @@ func (w *Worker) perform(ctx context.Context, queue string, j job) error {
 	beating := w.beating(ctx, e)
 	defer beating()
 	if !mine {
-		// Temporal lost sight of this process while it went on with the work.
+		// Temporal lost sight of this process while it continued the work.
 		select {
 		case <-e.done:
 			return e.err

@@ -168,7 +168,7 @@ func (s site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if !navigation(r) {
-		http.Error(w, "There is no such file.", http.StatusNotFound)
+		http.Error(w, "File not found.", http.StatusNotFound)
 		return
 	}
 	s.serveIndex(w, r)
@@ -295,7 +295,7 @@ const notBuilt = `<!doctype html>
 <p>Run <code>make build</code> (it needs Node.js 20.19 or newer) and start <code>bin/assent</code>.</p>
 <ul>
 <li><a href="/api/v1/docs">/api/v1/docs</a>: all endpoints</li>
-<li><a href="/api/v1/approvals?status=pending">/api/v1/approvals?status=pending</a>: what waits for people</li>
+<li><a href="/api/v1/approvals?status=pending">/api/v1/approvals?status=pending</a>: pending approvals</li>
 <li><a href="/readyz">/readyz</a>, <a href="/metrics">/metrics</a>: for operators</li>
 </ul>
 </body>

@@ -83,7 +83,7 @@ var (
 
 func execute(ctx context.Context, args []string) (err error) {
 	flags := flag.NewFlagSet("peers", flag.ContinueOnError)
-	only := flags.String("only", "", "peers to measure besides Assent, separated by commas: "+strings.Join(names(), ", "))
+	only := flags.String("only", "", "peers to measure with Assent, comma-separated: "+strings.Join(names(), ", "))
 	quick := flags.Bool("quick", false, "small sizes: shows that everything works, not how fast")
 	out := flags.String("json", "", "write the figures to this file as JSON")
 	install := flags.Duration("install-limit", 30*time.Minute, "skip a peer whose installation takes longer")
@@ -110,7 +110,7 @@ func execute(ctx context.Context, args []string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, stopPostgres(), os.RemoveAll(c.dir)) }()
-	// What was measured before an interruption is shown, too.
+	// What was measured before an interruption is shown as well.
 	return errors.Join(c.measure(ctx, chosen, *quick), c.show(*out))
 }
 

@@ -122,7 +122,7 @@ func (s *Server) noteRefused(c *call, err error) {
 	switch code := fault.CodeOf(err); {
 	case code == fault.Unauthenticated || code == fault.RateLimited:
 		if who.Name == "" {
-			who = app.Who{Kind: port.Nobody, Name: s.address(c.r)}
+			who = app.Who{Kind: port.Unauthenticated, Name: s.address(c.r)}
 		}
 	case code == fault.Forbidden && (c.op.Tag == "Access" || who.Name == ""):
 	default:

@@ -37,7 +37,7 @@ var vocabularies = map[reflect.Type][]string{
 		run.FailedStep, run.SkippedStep, run.CancelledStep),
 	reflect.TypeFor[run.SkipReason](): contract.Words(run.SkipIf, run.SkipNeed, run.SkipCommand, run.SkipRejected),
 	reflect.TypeFor[run.ActorKind](): contract.Words(run.Person, run.Service, run.Agent, run.Schedule, run.Trigger,
-		run.Policy, run.System, port.Nobody),
+		run.Policy, run.System, port.Unauthenticated),
 	reflect.TypeFor[port.FiringOutcome]():     contract.Words(port.FiringOutcomes...),
 	reflect.TypeFor[gate.Status]():            contract.ApprovalStatuses,
 	reflect.TypeFor[port.AuditOutcome]():      contract.Words(port.AuditDone, port.AuditRefused),

@@ -52,7 +52,7 @@ type Options struct {
 	Metrics      *metrics.Set   // the rest of what is exported; nil: nothing
 	Web          http.Handler   // everything outside the API; nil: a plain page
 	Limits       traffic.Limits // of one identity
-	// MCP serves admitted callers at /mcp; nil: there is no such path.
+	// MCP serves admitted callers at /mcp; nil: that path is not found.
 	MCP func(http.ResponseWriter, *http.Request, Guest)
 }
 

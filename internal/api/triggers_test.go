@@ -193,7 +193,8 @@ func TestRefusedDeliveries(t *testing.T) {
 	}
 	for _, e := range page.Items {
 		raw, err := json.Marshal(e)
-		if err != nil || e.Target != "trigger/orders" || e.Outcome != port.AuditRefused || e.Actor.Kind != port.Nobody ||
+		if err != nil || e.Target != "trigger/orders" || e.Outcome != port.AuditRefused ||
+			e.Actor.Kind != port.Unauthenticated ||
 			!strings.Contains(string(raw), "127.0.0.1") || strings.Contains(string(raw), "secret-guess") {
 			t.Errorf("%s, %v", raw, err)
 		}

@@ -219,7 +219,7 @@ func New(c Config) *App {
 	return a
 }
 
-// rejected lists approvals that people rejected in a period and a policy would let through.
+// rejected lists approvals that people rejected in a period and a policy would approve.
 func (a *App) rejected(ctx context.Context, p *policy.Set, since, until time.Time) ([]string, error) {
 	tried, err := a.record.Backtest(ctx, nil, p, since, until)
 	var ids []string

@@ -64,7 +64,7 @@ func (a *App) Servers(_ context.Context, who Who) (view.List[suggest.Server], er
 	return view.Whole(out), nil
 }
 
-// checkWithin is how long a caller waits for a server. The question goes on without it.
+// checkWithin is how long a caller waits for a server. The request to the server continues without it.
 const checkWithin = 20 * time.Second
 
 // CheckServer asks an MCP server for its tools now, as a run would, and shows what became of it.

@@ -16,9 +16,9 @@ type Remote interface {
 	local.Dispatcher
 	// Use sets the identity of the database that the work belongs to. It is called once, before anything else.
 	Use(database string)
-	// Work makes this process a worker of queues, with at most so many at work at once in each.
+	// Work makes this process a worker of queues, with a maximum number of calls in progress for each.
 	Work(e Performer, queues []string, most int) (Worker, error)
-	// Close ends the connection. Work that was handed over goes on.
+	// Close ends the connection. Work that was handed over continues.
 	Close()
 }
 

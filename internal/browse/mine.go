@@ -110,7 +110,7 @@ func (m *mine) read(cursor string, limit int) (kept []port.ApprovalRow, n int, n
 
 func (m *mine) theirs(row port.ApprovalRow) (bool, error) {
 	if row.Status != string(gate.Pending) {
-		open := len(row.Asked) == 0 || slices.Contains(row.Asked, port.Anybody)
+		open := len(row.Asked) == 0 || slices.Contains(row.Asked, port.Anyone)
 		return open || slices.ContainsFunc(row.Asked, func(asked string) bool { return slices.Contains(m.asks, asked) }), nil
 	}
 	ap, err := view.ReadApproval(row)

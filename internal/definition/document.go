@@ -45,7 +45,7 @@ func (k Kind) KeepsText() bool {
 	return false
 }
 
-// Sent is a document to send to a server: as it was written if that by itself says the same, otherwise as JSON.
+// Sent is a document to send to a server: as written if that by itself says the same, otherwise as JSON.
 func Sent(doc Document) (Format, []byte) {
 	if text := []byte(doc.Where().Text()); len(text) > 0 && SameText(doc, text) {
 		return YAML, text
@@ -83,7 +83,7 @@ type Place struct {
 	text *string // a pointer: printing the document does not print it
 }
 
-// Text is the document as it was written in YAML, with its comments. It is empty for one written in JSON or created by
+// Text is the document as written in YAML, with its comments. It is empty for one written in JSON or created by
 // a program, and for kinds that do not keep it.
 func (p Place) Text() string {
 	if p.text == nil {

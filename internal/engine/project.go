@@ -221,7 +221,7 @@ func asked(a *gate.Approval) []string {
 		if len(a.Also)+len(a.Delegations) == 0 {
 			return nil
 		}
-		who = append(who, port.Anybody)
+		who = append(who, port.Anyone)
 	}
 	who = append(who, a.Also...)
 	for _, d := range a.Delegations {

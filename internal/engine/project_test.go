@@ -222,10 +222,10 @@ func TestWhoIsAsked(t *testing.T) {
 		{gate.Approval{Request: gate.Request{Terms: gate.Terms{Roles: map[string]int{"b": 1, "a": 2},
 			Assignees: []string{"zoe", "ann"}}}}, "ann role:a role:b zoe"},
 		{gate.Approval{Request: gate.Request{Terms: gate.Terms{OnlyOwner: "ann", Role: "finance"}}}, "ann"},
-		{gate.Approval{Also: []string{"role:boss"}}, port.Anybody + " role:boss"},
-		{gate.Approval{Delegations: []gate.Delegation{{To: "bob"}}}, port.Anybody + " bob"},
+		{gate.Approval{Also: []string{"role:boss"}}, port.Anyone + " role:boss"},
+		{gate.Approval{Delegations: []gate.Delegation{{To: "bob"}}}, port.Anyone + " bob"},
 		{gate.Approval{Also: []string{"role:boss"}, Delegations: []gate.Delegation{{To: "bob"}}},
-			port.Anybody + " bob role:boss"},
+			port.Anyone + " bob role:boss"},
 		{gate.Approval{Request: gate.Request{Terms: gate.Terms{Role: "finance"}}, Also: []string{"role:finance"},
 			Delegations: []gate.Delegation{{To: "bob"}}}, "bob role:finance"},
 	} {

@@ -152,7 +152,7 @@ func (m *merger) rule(s policySource, path string, r policy.Rule) {
 func (m *merger) name(s policySource, path, name string) {
 	if other, taken := m.names[name]; taken && name != "" {
 		m.im.notes.bad(s.placeOf(path+".name"),
-			"%q is the name of a rule in %s, too: rename one of them", clip(name), other.at)
+			"%q is the name of a rule in %s as well: rename one of them", clip(name), other.at)
 		return
 	}
 	m.names[name] = ruleAt{name, s.placeOf(path)}

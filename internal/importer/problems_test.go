@@ -85,7 +85,7 @@ func TestProblems(t *testing.T) {
 		{"names of rules", []Source{rules("a.yaml",
 			"checkpoints:\n  - { name: A, priority: 1, trigger: { tool: x }, action: {} }\n"),
 			rules("b.yaml", "rules:\n  - { name: A, priority: 2, trigger: { tool: y }, action: {} }\n")},
-			`b.yaml:2:7: rules[0].name: "A" is the name of a rule in a.yaml:2:5, too`},
+			`b.yaml:2:7: rules[0].name: "A" is the name of a rule in a.yaml:2:5 as well`},
 		{"switches", []Source{rules("a.yaml", "auto_approval: { enabled: true }\n"),
 			rules("b.yaml", "auto_approval: { enabled: false }\n")},
 			`b.yaml:1:1: auto_approval: auto_approval is set otherwise in a.yaml:1:1`},

@@ -245,7 +245,7 @@ func (m *Memory) Forget(ctx context.Context, by run.Actor, f GraphForgetting) (v
 const rebuildTries = 5
 
 // Rebuild derives from the logs again what runs taught. What was forgotten stays forgotten, and repeating it
-// changes nothing. Runs go on, and searches use what is there.
+// changes nothing. Runs continue, and searches use what is there.
 func (m *Memory) Rebuild(ctx context.Context) (v GraphRebuilt, err error) {
 	workflows := map[string]int{}
 	for after := (port.EndedRun{}); v.Taught < port.ExperiencesMax; {
@@ -295,7 +295,7 @@ func (m *Memory) relearn(ctx context.Context, r port.EndedRun) (taught bool, err
 			return !lesson.Empty(), err
 		}
 	}
-	return false, nil // it goes on, and teaches when it ends
+	return false, nil // it continues, and teaches when it ends
 }
 
 // Redact removes from what a run teaches everything that not all readers of the graph may see. Words of people and

@@ -22,7 +22,7 @@ type Message struct {
 	Approval string // empty: it is about the run
 	Version  int    // of the approval
 
-	Title string // one line: what is asked, or what happened
+	Title string // one line: the question, or what happened
 	// About is the name of the approval, the same in all messages of a thread; empty: Title is all there is.
 	About string
 	Text  string // a sentence or two

@@ -73,8 +73,8 @@ const (
 	AuditRefused AuditOutcome = "refused"
 )
 
-// Nobody is the kind of an unauthenticated actor.
-const Nobody run.ActorKind = "nobody"
+// Unauthenticated is the kind of an unauthenticated actor.
+const Unauthenticated run.ActorKind = "nobody"
 
 // Sealed is a value of an entry. Beside means that the entry stores only the salt, because the value is in the run's
 // log.

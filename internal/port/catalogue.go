@@ -63,8 +63,8 @@ type Catalogue interface {
 	Search(ctx context.Context, request string, most int) (found []Match, notes []string)
 	// ServerStates lists the MCP servers in force, by name. It asks nothing.
 	ServerStates() []ServerState
-	// CheckServer asks a server for its tools now, starting it if necessary, and waits for the answer; false if there is
-	// no such server.
+	// CheckServer asks a server for its tools now, starting it if necessary, and waits for the answer; false if that
+	// server is not found.
 	CheckServer(ctx context.Context, name string) (ServerState, bool)
 }
 

@@ -50,7 +50,7 @@ type Unlearning struct {
 	At       time.Time
 }
 
-// Covers reports whether a run, as far as it ended by then, taught nothing any more.
+// Covers reports whether a run, as far as it ended by then, taught nothing new.
 func (u Unlearning) Covers(e *Experience) bool {
 	return !e.At.After(u.At) && u.Tool == "" && (u.Run == "" || u.Run == e.Run) &&
 		(u.Workflow == "" || u.Workflow == e.Workflow)

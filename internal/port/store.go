@@ -272,7 +272,7 @@ type ApprovalRow struct {
 	Status      string
 	Risk        string
 	Title       string
-	Asked       []string // assignees: names, and roles as role:NAME; empty, or with Anybody in it: anyone
+	Asked       []string // assignees: names, and roles as role:NAME; empty, or with Anyone in it: anyone
 	Requester   string
 	Priority    int64 // greater is more urgent; equal ones are sorted by age
 	Version     int
@@ -293,9 +293,9 @@ const (
 	BySettled  ApprovalSort = "settled"  // by deadline, backwards: of settled ones, the last first
 )
 
-// Anybody in Asked, next to assignees by name, means that the approval is open to everyone who may see its workflow,
+// Anyone in Asked, next to assignees by name, means that the approval is open to everyone who may see its workflow,
 // and was passed on to a person who may not. It is not a valid name.
-const Anybody = ""
+const Anyone = ""
 
 // ApprovalQuery selects approvals.
 type ApprovalQuery struct {

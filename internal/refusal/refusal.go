@@ -89,7 +89,7 @@ func (l *Log) Add(ctx context.Context, actor run.Actor, action, target string, e
 	}
 	k := key{actor, action, code}
 	if k.actor.Kind == "" {
-		k.actor.Kind = port.Nobody
+		k.actor.Kind = port.Unauthenticated
 	}
 	drafts := l.take(k, clip(target), l.Now(), err)
 	if len(drafts) == 0 {
@@ -123,7 +123,7 @@ func (l *Log) take(k key, target string, now time.Time, err error) []port.AuditD
 	}
 	f := l.known[k]
 	if f == nil && len(l.known) >= keys {
-		k = key{actor: run.Actor{Kind: port.Nobody, Name: "others"}, action: "refused", code: fault.Forbidden}
+		k = key{actor: run.Actor{Kind: port.Unauthenticated, Name: "others"}, action: "refused", code: fault.Forbidden}
 		f = l.known[k]
 	}
 	if f != nil && now.Sub(f.since) >= fold {

@@ -47,9 +47,9 @@ type Document struct {
 	Status DocumentStatus `json:"status,omitempty"`
 	// The document as JSON.
 	Definition json.RawMessage `json:"definition"`
-	// The document as a YAML file: as it was written, if that is known, otherwise generated.
+	// The document as a YAML file: as written, if that is known, otherwise generated.
 	YAML string `json:"yaml"`
-	// True if yaml is as it was written, with its comments.
+	// True if yaml is as written, with its comments.
 	Written bool `json:"written,omitempty"`
 	// What people should know that stopped nothing.
 	Warnings []definition.Problem `json:"warnings,omitempty"`
@@ -79,7 +79,7 @@ func revisionOf(v port.Version) Revision {
 	return Revision{v.ID, v.Name, v.Number, v.Published, v.Digest, v.By, v.At}
 }
 
-// DocumentOf shows a version with its document, and as it was written if it has a source.
+// DocumentOf shows a version with its document, and as written if it has a source.
 func DocumentOf(v port.Version, doc definition.Document) Document {
 	status := Draft
 	if v.Published {

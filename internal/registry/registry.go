@@ -31,7 +31,7 @@ type Config struct {
 	Connect func(*definition.Agent) (port.Agent, error)
 	// Model creates the language model of an LLM agent; nil: there are none.
 	Model func(*definition.Agent, map[string]definition.Price) (port.Model, error)
-	// Caller is the model of steps that call a tool: it proposes that call; nil: there are no such steps.
+	// Caller is the model of steps that call a tool: it proposes that call; nil: steps cannot call tools.
 	Caller port.Model
 	// Builtin are tools that need no document.
 	Builtin []*definition.Tool

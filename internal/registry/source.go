@@ -50,7 +50,7 @@ func (r *Registry) reword(ctx context.Context, v port.Version, source []byte, by
 }
 
 // rewordLoaded is reword for a file in which nothing but the text has changed. If another version was saved since, that
-// one stays as it was written.
+// one stays as written.
 func (r *Registry) rewordLoaded(ctx context.Context, doc definition.Document, digest, by string) error {
 	kind, name := Slot(doc)
 	v, err := r.Store.Version(ctx, string(kind), name, -1)
@@ -64,7 +64,7 @@ func (r *Registry) rewordLoaded(ctx context.Context, doc definition.Document, di
 	return err
 }
 
-// Texts are two versions as files, to be compared: as they were written, or both generated if that is not known of one.
+// Texts are two versions as files, to be compared: as written, or both generated if that is not known of one.
 func Texts(x, y Document) (string, string) {
 	if x.Written == y.Written {
 		return x.YAML, y.YAML

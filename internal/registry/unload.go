@@ -24,7 +24,7 @@ type loadedFrom struct {
 	// Digest is that of the document. Older marks have it as their own digest, and still
 	// older ones have no From.
 	Digest string `json:"digest,omitempty"`
-	Text   string `json:"text,omitempty"` // digest of the document as it was written
+	Text   string `json:"text,omitempty"` // digest of the document as written
 }
 
 func readMark(v port.Version) (from loadedFrom, ok bool) {

@@ -71,7 +71,7 @@ func (s *Scheduler) Run(ctx context.Context) {
 	for ctx.Err() == nil {
 		wait := s.Look
 		if !s.Leads() {
-			s.last = nil // another process goes on from here
+			s.last = nil // another process continues from here
 		} else if next, err := s.handle(ctx); err != nil && ctx.Err() == nil {
 			s.Log.Error("start the runs of schedules; retrying", "error", err)
 		} else if until := next.Sub(s.Now()); !next.IsZero() && until < wait {

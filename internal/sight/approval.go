@@ -69,7 +69,7 @@ func (v Viewer) voteAs(workflow string, ap *gate.Approval, acts []gate.Act) []st
 
 // awayFrom lists the people whom an open approval asks by name and who are away.
 func (s *Sight) awayFrom(ctx context.Context, row port.ApprovalRow) (out []view.Away, err error) {
-	named := func(who string) bool { return who != port.Anybody && !strings.HasPrefix(who, "role:") }
+	named := func(who string) bool { return who != port.Anyone && !strings.HasPrefix(who, "role:") }
 	if row.Status != string(gate.Pending) || !slices.ContainsFunc(row.Asked, named) {
 		return nil, nil
 	}

@@ -15,7 +15,7 @@ const (
 )
 
 // Port is a free port for a program that listens later. Connections and other tests on a busy machine do not take it
-// meanwhile.
+// in the meantime.
 func Port(t testing.TB) string {
 	t.Helper()
 	var err error

@@ -38,7 +38,7 @@ func (r *replay) aheadEvent() {
 		r.early[f.Step] = &early{rev: f.Rev, input: f.Input}
 	case "speculation.returned":
 		if b == nil || b.result != nil {
-			r.fail(ahead, "step %s has a result ahead, which nobody awaits", f.Step)
+			r.fail(ahead, "step %s has a result ahead, which is not awaited", f.Step)
 		}
 		b.result = f.Result
 	case "speculation.used":
@@ -46,7 +46,7 @@ func (r *replay) aheadEvent() {
 	case "speculation.discarded":
 		s := r.steps[f.Step]
 		if b == nil || f.Rev <= b.rev {
-			r.fail(ahead, "step %s discards what it did ahead and goes on as revision %d", f.Step, f.Rev)
+			r.fail(ahead, "step %s discards what it did ahead and continues as revision %d", f.Step, f.Rev)
 		}
 		if t := s.task(-1); s.status == "pending" && t.rev < f.Rev {
 			t.rev, t.try = f.Rev-1, 1<<30 // whatever starts now has a higher revision
@@ -101,7 +101,7 @@ func (r *replay) checkSpeculated(s *step) {
 	case s.def.Risk != "" && s.def.Risk != "low" || s.def.Operation != "" && s.def.Operation != "read":
 		why = "it may do harm"
 	case !slices.ContainsFunc(sorted(r.approvals), func(id string) bool { return r.approvals[id].open }):
-		why = "nobody is asked"
+		why = "no person is asked"
 	case slices.ContainsFunc(r.gatesAt("before", f.Step), func(g *gateDef) bool { return g.When == "" }):
 		why = "it needs an approval of its own"
 	}

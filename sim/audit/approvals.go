@@ -89,7 +89,7 @@ func (r *replay) opened() *approval {
 	}
 	if f.Spot.At == "call" {
 		if c := r.callAt(f.Spot); c == nil || c.ID != q.Call || c.status == "done" {
-			r.fail(gated, "%s is about call %d, %s, which nobody wants to make", q.ID, f.Spot.Call, q.Call)
+			r.fail(gated, "%s is about call %d, %s, which is not proposed", q.ID, f.Spot.Call, q.Call)
 		}
 	}
 	if f.Spot.At == "before" {

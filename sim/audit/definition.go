@@ -155,7 +155,7 @@ var onReject = map[string]string{"start": "cancel", "before": "fail", "after": "
 	"layer": "cancel", "limit": "fail"}
 
 // gatesAt lists the gates at a place of a step or of the run; for calls the
-// name is the tool's. A step has the gates of the one that it replaces, too.
+// name is the tool's. A step has the gates of the one that it replaces as well.
 func (r *replay) gatesAt(at, name string) (out []*gateDef) {
 	if s := r.steps[name]; s != nil && s.def.Replaces != "" && (at == "before" || at == "after") {
 		out = r.gatesAt(at, s.def.Replaces)

@@ -112,7 +112,7 @@ func (r *replay) granted(where string, content json.RawMessage) string {
 // checkNotTold: rejected data is not used, even if the run continues.
 func (r *replay) checkNotTold(where, what string) {
 	if r.told[where] {
-		r.fail(gated, "%s, and people said no to it", what)
+		r.fail(gated, "%s, and people rejected it", what)
 	}
 }
 
@@ -154,7 +154,7 @@ func (r *replay) checkPoint() {
 		begins = begins || !s.settled()
 	}
 	if wanted && begins && !r.anyPositive(where) && !r.told[where] {
-		r.fail(gated, "layer %d begins, and nobody let it", r.f.Layer)
+		r.fail(gated, "layer %d begins without an approval", r.f.Layer)
 	}
 }
 
@@ -201,7 +201,7 @@ func (r *replay) checkResult(s *step, index int, res *result, where string) {
 			return
 		}
 	}
-	r.fail(gated, "%s with confidence %v, and nobody looked at it", what, *res.Confidence)
+	r.fail(gated, "%s with confidence %v, and no person reviewed it", what, *res.Confidence)
 }
 
 func (r *replay) threshold(s *step) float64 {

@@ -117,7 +117,7 @@ func (r *replay) loopEvent() {
 		_ = json.Unmarshal(f.More, &more)
 		l.granted += more.Iterations
 		if !r.anyPositive(placeOf("limit", f.Step, index, 0)) {
-			r.fail(gated, "step %s is granted more, and nobody said so", f.Step)
+			r.fail(gated, "step %s is granted more without a decision", f.Step)
 		}
 		r.clear(func(p spot) bool { return p.At == "limit" && p.Step == f.Step && indexOf(p.Index) == index })
 	case "call.requested":
@@ -290,7 +290,7 @@ func (r *replay) checkCall(s *step, l *loop, c *tool, where, key string) {
 		r.fail(denied, "%s, which %s forbids: %s", what, v.rule, c.Args)
 	}
 	if c.asks() && !r.answered(where, c.question()) {
-		r.fail(gated, "%s again, and nobody answered what it asked (%s)", what, c.question())
+		r.fail(gated, "%s again, without an answer to its question (%s)", what, c.question())
 	}
 	if c.asks() {
 		return // work in progress was allowed to start
@@ -312,7 +312,7 @@ func (r *replay) checkCall(s *step, l *loop, c *tool, where, key string) {
 		r.requireRule(r.law, where, v, c.Args, what)
 	}
 	if c.Tool == "ask_human" && !r.answered(where, "question") {
-		r.fail(gated, "%s, and nobody answered the question", what)
+		r.fail(gated, "%s, without an answer to the question", what)
 	}
 	if asks && !r.covered(where, c.Args, people) {
 		r.fail(gated, "%s with %s, and the agent had to ask", what, c.Args)

@@ -20,7 +20,7 @@ func (r *replay) replanEvent() {
 		r.replans[f.N] = true
 	case "replan.answered":
 		if !r.replans[f.N] {
-			r.fail(fenced, "nobody asked for steps (%d)", f.N)
+			r.fail(fenced, "no steps were requested (%d)", f.N)
 		}
 		delete(r.replans, f.N)
 		if f.Proposed != nil {
@@ -31,12 +31,12 @@ func (r *replay) replanEvent() {
 		r.grows = f.Found > 0 && (l == nil || l.Replan != "ask")
 	case "replan.settled":
 		if r.proposals[f.N] == nil {
-			r.fail(fenced, "nobody was asked about the steps of search %d", f.N)
+			r.fail(fenced, "no person was asked about the steps of search %d", f.N)
 		}
 		delete(r.proposals, f.N)
 		r.grows = f.Accepted
 		if f.Accepted && !r.agreed(f.N) {
-			r.fail(gated, "the steps of search %d are accepted, and nobody agreed", f.N)
+			r.fail(gated, "the steps of search %d are accepted without an approval", f.N)
 		}
 		r.shown = f.Accepted
 	}
@@ -59,7 +59,7 @@ func (r *replay) checkGrows() {
 		return
 	}
 	if !r.grows {
-		r.fail(gated, "steps are added by a search (%s), and nobody agreed", r.f.Why)
+		r.fail(gated, "steps are added by a search (%s) without an approval", r.f.Why)
 	}
 	var because []struct {
 		Unset []string `json:"unset"`
@@ -67,7 +67,7 @@ func (r *replay) checkGrows() {
 	_ = json.Unmarshal(r.f.Because, &because)
 	for _, b := range because {
 		if len(b.Unset) > 0 && !r.shown {
-			r.fail(gated, "a step without %v is added, and nobody was shown it", b.Unset)
+			r.fail(gated, "a step without %v is added without being shown", b.Unset)
 		}
 	}
 	r.grows, r.shown = false, false

@@ -172,7 +172,7 @@ func (r *replay) checkAcks() {
 func (r *replay) replay() {
 	f := &r.f
 	if r.unraised && r.e.Type != "limit.raised" && r.e.Type != "run.forked" {
-		r.fail(gated, "%s comes after a limit that nobody raised", r.e.Type)
+		r.fail(gated, "%s comes after a limit that was not raised", r.e.Type)
 	}
 	r.aheadEvent()
 	r.spend()
@@ -210,11 +210,11 @@ func (r *replay) replay() {
 		r.consult, r.asking = f.N, true
 	case "consult.retrying", "consult.read":
 		if !r.asking || f.N != r.consult {
-			r.fail(fenced, "nobody asked for advice %d", f.N)
+			r.fail(fenced, "no advice was requested: %d", f.N)
 		}
 	case "consult.answered":
 		if !r.asking || f.N != r.consult {
-			r.fail(fenced, "nobody asked for advice %d", f.N)
+			r.fail(fenced, "no advice was requested: %d", f.N)
 		}
 		r.asking, r.forPeople = false, r.forPeople || f.Advice.Action == "ask"
 	case "replan.requested", "replan.answered", "replan.settled":
@@ -396,7 +396,7 @@ func (r *replay) checkCompleted() {
 	}
 	where := placeOf("end", "", -1, 0)
 	if r.told[where] && !equal(r.f.Output, json.RawMessage("null")) {
-		r.fail(gated, "the run completes with %s, and people said no to it", r.f.Output)
+		r.fail(gated, "the run completes with %s, and people rejected it", r.f.Output)
 	}
 	if !r.told[where] {
 		for _, g := range r.gatesAt("end", "") {

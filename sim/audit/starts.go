@@ -20,7 +20,7 @@ func (r *replay) checkReport(k *Ack) {
 	}
 	t := s.tasks[rep.Index]
 	if t == nil || t.status != "running" || t.rev != rep.Rev {
-		r.fail(fenced, "a result of step %s revision %d was taken, which nobody awaits", rep.Step, rep.Rev)
+		r.fail(fenced, "a result of step %s revision %d was taken, which is not awaited", rep.Step, rep.Rev)
 	}
 	switch rep.Kind {
 	case "step":
@@ -32,7 +32,7 @@ func (r *replay) checkReport(k *Ack) {
 			t.loop.calls[rep.N].try == rep.Try
 	}
 	if !ok {
-		r.fail(fenced, "a result of %s %s %d try %d was taken, which nobody awaits", rep.Kind, rep.Step, rep.N, rep.Try)
+		r.fail(fenced, "a result of %s %s %d try %d was taken, which is not awaited", rep.Kind, rep.Step, rep.N, rep.Try)
 	}
 }
 
@@ -182,7 +182,7 @@ func (r *replay) checkBefore(st *step, t *task, s *Start) {
 func (r *replay) checkTold(c *tool, s *Start) {
 	if !c.asks() {
 		if s.Answer != nil {
-			r.fail(gated, "call %d asked nobody and is told %s", s.N, s.Answer)
+			r.fail(gated, "call %d did not ask and is told %s", s.N, s.Answer)
 		}
 		return
 	}
@@ -191,5 +191,5 @@ func (r *replay) checkTold(c *tool, s *Start) {
 			return
 		}
 	}
-	r.fail(gated, "call %d is told %s, which nobody answered to %s", s.N, s.Answer, c.question())
+	r.fail(gated, "call %d is told %s, which is not an answer to %s", s.N, s.Answer, c.question())
 }

@@ -145,7 +145,7 @@ func (r *replay) checkAsked(s *step, index int) {
 	}
 	for _, g := range r.gatesAt("before", s.def.ID) {
 		if g.When == "" && !r.answered(placeOf("before", s.def.ID, -1, 0), g.ID) {
-			r.fail(gated, "step %s starts, and nobody let it through gate %s", s.def.ID, g.ID)
+			r.fail(gated, "step %s starts without the approval of gate %s", s.def.ID, g.ID)
 		}
 	}
 }
@@ -192,7 +192,7 @@ func (r *replay) checkProduced(s *step, index int) {
 	if s.def.Human != nil {
 		where := placeOf("before", s.def.ID, -1, 0)
 		if !r.answered(where, s.def.Human.ID) {
-			r.fail(gated, "step %s completes, and nobody answered it", s.def.ID)
+			r.fail(gated, "step %s completes without an answer", s.def.ID)
 		}
 		r.checkMayStart(s)
 		return
@@ -383,7 +383,7 @@ func (r *replay) revised(s *step, index int) {
 	r.clear(func(p spot) bool { return p.At == "end" })
 }
 
-// callTold reports whether people said no to a call that a step is, and the run goes on without the step.
+// callTold reports whether people rejected the call that a step is, and the run continues without the step.
 func (r *replay) callTold(s *step) bool {
 	for index, t := range s.tasks {
 		if s.def.Tool == "" || t.loop == nil {

@@ -47,7 +47,7 @@ func (r *replay) decided(a *approval) {
 		}
 	case "reject", "request_revision":
 		if d.Comment == "" {
-			r.fail(authority, "%s says no to %s without a reason", d.By, a.id)
+			r.fail(authority, "%s rejects %s without a reason", d.By, a.id)
 		}
 	}
 }
@@ -65,7 +65,7 @@ func (r *replay) checkAuthority(a *approval, by, behalf string) []string {
 	alone := r.def.Workflow.OwnerOnly && !a.terms.named
 	switch {
 	case !ok:
-		r.fail(authority, "nobody is called %s, who decided %s", by, a.id)
+		r.fail(authority, "%s, who decided %s, is not a known person", by, a.id)
 	case p.Kind != "person":
 		r.fail(authority, "%s is a %s and decided %s", by, p.Kind, a.id)
 	case a.terms.excluded && (by == r.owner || behalf == r.owner):
@@ -137,7 +137,7 @@ func (r *replay) checkQuorum(a *approval, o *outcome) {
 	}
 	want := a.current
 	if o.Proposed != nil && !equal(o.Proposed, want) || o.Proposed == nil && !equal(a.proposed, want) {
-		r.fail(quorum, "%s goes on with %s, but the votes were for %s", a.id, o.Proposed, want)
+		r.fail(quorum, "%s continues with %s, but the votes were for %s", a.id, o.Proposed, want)
 	}
 }
 

@@ -172,7 +172,7 @@ describe("governing", () => {
     await at.look(page);
 
     await page.getByRole("tab", { name: "Backtest" }).click();
-    const rejected = page.getByRole("list", { name: "Rejected, but it would let through" });
+    const rejected = page.getByRole("list", { name: "Rejected, but it would approve" });
     await see(rejected.getByText("No receipt."));
     await inBothThemes(page, "policy-backtest-desktop", () => at.look(page));
 

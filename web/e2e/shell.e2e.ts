@@ -72,7 +72,7 @@ describe("around every page", () => {
   };
   const tourTitles = [
     "This is waiting for you",
-    "Where the work goes on",
+    "Where the work continues",
     "Exactly what would happen",
     "What yes and no do",
     "Your turn",

@@ -53,7 +53,7 @@ func (d *draft) injectBecause(found *run.FoundSteps, by run.Actor, why string) e
 	return nil
 }
 
-// mayReplace rejects steps that would take the place of a step that has not failed: what waits for that one
+// mayReplace rejects steps that would take the place of a step that has not failed: the steps that wait for it
 // would no longer wait for it. Nor may they if something has begun behind it: its approved input would change.
 func (d *draft) mayReplace(steps []plan.Step) error {
 	for i := range steps {

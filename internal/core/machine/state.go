@@ -54,7 +54,7 @@ type State struct {
 	Deliverables []run.Deliverable  `json:"deliverables,omitempty"`
 	Usage        run.Usage          `json:"usage,omitzero"`
 	PlanChanges  []*run.PlanChanged `json:"plan_changes,omitempty"`
-	// Brought are the agents that changes of the plan by people may use besides those of the workflow.
+	// Brought are the agents that changes of the plan by people may use in addition to those of the workflow.
 	Brought map[string]plan.Agent `json:"brought,omitempty"`
 
 	Pause      *run.RunPaused     `json:"pause,omitempty"`

@@ -13,8 +13,8 @@ import (
 // Values in words have the type that their field's name and their own form show:
 // an amount reads 2,400.00 EUR, a date 8 Jan 2026, and a person by name.
 
-// Names of fields, the more telling first. The last word of a longer name counts,
-// too: claim_amount and invoiceTotal are amounts.
+// Names of fields, the more telling first. The last word of a longer name counts
+// as well: claim_amount and invoiceTotal are amounts.
 var (
 	amountWords = []string{"amount", "total", "sum", "price", "cost", "fee", "budget", "value"}
 	partyWords  = []string{"customer", "recipient", "to", "payee", "vendor", "supplier", "employee", "user", "account",

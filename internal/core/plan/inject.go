@@ -17,7 +17,7 @@ import (
 // Existing nodes keep their indices; new ones follow, marked Injected. The first step without needs depends
 // on everything that is done; a later one depends on its predecessor in the list. NeededBy inserts a step
 // before existing ones, which must not have started. Replaces puts a step in the place of one that failed: the
-// steps that needed that one need this one, and read its output instead; its gates stand at this one, too.
+// steps that needed that one need this one, and read its output instead; its gates apply to this one as well.
 // Agents are looked up in the plan first, then among the given ones.
 func (p *Plan) Inject(steps []Step, agents map[string]Agent, started func(step int) bool,
 	done []int) (*Plan, []Step, error) {

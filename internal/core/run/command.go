@@ -417,7 +417,7 @@ const (
 // commands (Commanding).
 var AdviceSchema = json.RawMessage(`{"type":"object","required":["action"],` +
 	`"properties":{"action":{"enum":["continue","replan","abort","ask"],` +
-	`"description":"continue: go on with the plan. replan: find and add steps for the requirement. ` +
+	`"description":"continue: proceed with the plan. replan: find and add steps for the requirement. ` +
 	`abort: end the run. ask: let people decide."},` +
 	`"requirement":{"type":"string","maxLength":2000,"description":"With replan: what the new steps should do, ` +
 	`in plain words."},"reasoning":{"type":"string","maxLength":16000,"description":"Why, for the people who read ` +

@@ -50,7 +50,7 @@ type pattern struct {
 	*regexp.Regexp
 	meter *meter
 	size  int    // instructions
-	src   string // as it was written
+	src   string // as written
 }
 
 func (p *pattern) String() string { return p.src }

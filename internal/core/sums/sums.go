@@ -1,4 +1,4 @@
-// Package sums adds up what a run has done and what waits for approval, for rules with sums:
+// Package sums adds up what a run has done and what is pending approval, for rules with sums:
 //
 //	ledger := sums.Ledger{State: state, Judge: policy, Elsewhere: otherRuns}
 //	total, known := ledger.Totals(act)(query)

@@ -276,7 +276,7 @@ func (f *filling) operand(n parse.Node, dot any) (any, error) {
 	return nil, nil // nil
 }
 
-// member follows a path of fields. A member of what is missing is missing, too.
+// member follows a path of fields. A member of what is missing is missing as well.
 func member(v any, path []string) (any, error) {
 	for _, key := range path {
 		switch in := v.(type) {

@@ -48,7 +48,7 @@ func NewSource(name string, data []byte) *Source {
 type Document struct {
 	Root   *Node
 	Broken bool
-	// Text is the document as it was written in a YAML file, with its comments: the whole file if it contains no other.
+	// Text is the document as written in a YAML file, with its comments: the whole file if it contains no other.
 	// A document in JSON has none.
 	Text string
 }

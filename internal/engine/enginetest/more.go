@@ -162,7 +162,7 @@ func (b *bench) abort() {
 	select {
 	case <-stopped:
 	case <-time.After(patience):
-		b.Fatal("the agent goes on")
+		b.Fatal("the agent continues")
 	}
 	b.ends(id, run.Cancelled)
 }

@@ -64,10 +64,10 @@ func runSuite(t *testing.T, open Open, logged func(name, log string)) {
 	for name, test := range map[string]func(*bench){
 		"steps run in order":                 (*bench).threeSteps,
 		"independent steps run at once":      (*bench).parallel,
-		"a decision lets the run go on":      (*bench).decision,
+		"a decision continues the run":       (*bench).decision,
 		"one of many deciders wins":          (*bench).manyDeciders,
 		"a command is taken once":            (*bench).taken,
-		"a restart goes on where it stood":   (*bench).restart,
+		"a restart continues where it was":   (*bench).restart,
 		"what is owed is taken up":           (*bench).takenUp,
 		"timers ring":                        (*bench).timers,
 		"timers ring after a restart":        (*bench).timersAfterRestart,

@@ -79,7 +79,7 @@ func (h *host) approved(name string) []gate.Implementation {
 	return nil
 }
 
-// await waits for the result of work. It goes on when it is cancelled, as agents may: its result is late.
+// await waits for the result of work. It continues when it is cancelled, as agents may: its result is late.
 func (h *host) await(ctx context.Context, name string) (run.Operation, error) {
 	result := make(chan run.Operation, 1)
 	h.mu.Lock()

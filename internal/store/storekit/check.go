@@ -201,7 +201,7 @@ func checkApproval(c *checker, run string, a *port.ApprovalRow, at string) {
 		return
 	}
 	for _, who := range a.Asked {
-		if who != port.Anybody && !Word(who) || reserved(who) {
+		if who != port.Anyone && !Word(who) || reserved(who) {
 			c.add(at+"asked", "%q is not a valid name", shorten(who))
 		}
 	}

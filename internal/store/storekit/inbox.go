@@ -13,12 +13,12 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// The inbox is a table with one row per approval and reader. A reader is a name, a role, Anybody for
+// The inbox is a table with one row per approval and reader. A reader is a name, a role, Anyone for
 // approvals without assignees, Everything, under which each approval is filed once more for readers who see
 // all, and the approval's Facet for filters. A page is then the merge of a few index ranges, one per reader
 // and status, and costs the same among a hundred approvals and a million.
 const (
-	Anybody    = "*"
+	Anyone     = "*"
 	Everything = "**"
 )
 
@@ -65,11 +65,11 @@ func (f *Filed) Fields() []any {
 func (f *Filed) Readers() ([]string, error) {
 	asked, err := ParseNames(f.Asked)
 	if len(asked) == 0 {
-		asked = []string{Anybody}
+		asked = []string{Anyone}
 	}
 	for i, who := range asked {
-		if who == port.Anybody {
-			asked[i] = Anybody
+		if who == port.Anyone {
+			asked[i] = Anyone
 		}
 	}
 	return Distinct(append(asked, Everything)), err
@@ -84,7 +84,7 @@ type Share struct {
 
 // reserved names belong to no person or role and cannot be assigned.
 func reserved(who string) bool {
-	if who == Anybody || who == Everything {
+	if who == Anyone || who == Everything {
 		return true
 	}
 	hash, ok := strings.CutPrefix(who, Everything)
@@ -100,7 +100,7 @@ func looking(q *port.ApprovalQuery) ([]string, error) {
 	if len(q.Asked) == 0 {
 		return []string{Everything}, nil
 	}
-	who := []string{Anybody}
+	who := []string{Anyone}
 	for _, name := range q.Asked {
 		if Word(name) && !reserved(name) {
 			who = append(who, name)

@@ -14,7 +14,7 @@ func TestReadersAreKeptApart(t *testing.T) {
 	if a.Reader() == b.Reader() {
 		t.Error("two facets have one reader")
 	}
-	for who, want := range map[string]bool{Anybody: true, Everything: true, a.Reader(): true, "ann": false,
+	for who, want := range map[string]bool{Anyone: true, Everything: true, a.Reader(): true, "ann": false,
 		"**x": false, "role:*": false} {
 		if reserved(who) != want {
 			t.Errorf("%s: reserved is %t", who, !want)
@@ -24,12 +24,12 @@ func TestReadersAreKeptApart(t *testing.T) {
 	if got, err := f.Readers(); err != nil || !slices.Equal(got, []string{Everything, "ann", "bob"}) {
 		t.Errorf("filed under %v, %v", got, err)
 	}
-	f = FiledAs(&port.ApprovalRow{Asked: []string{port.Anybody, "eve"}})
-	if got, err := f.Readers(); err != nil || !slices.Equal(got, []string{Anybody, Everything, "eve"}) {
+	f = FiledAs(&port.ApprovalRow{Asked: []string{port.Anyone, "eve"}})
+	if got, err := f.Readers(); err != nil || !slices.Equal(got, []string{Anyone, Everything, "eve"}) {
 		t.Errorf("open to anybody and passed on, filed under %v, %v", got, err)
 	}
 	f.Asked = ""
-	if got, err := f.Readers(); err != nil || !slices.Equal(got, []string{Anybody, Everything}) {
+	if got, err := f.Readers(); err != nil || !slices.Equal(got, []string{Anyone, Everything}) {
 		t.Errorf("open to anybody, filed under %v, %v", got, err)
 	}
 }
@@ -50,7 +50,7 @@ func TestFiltersNarrow(t *testing.T) {
 		{"few facets", nil, facets, 1 << 30, facets, false, false},
 		{"too many facets", nil, many, 0, []string{Everything}, false, false},
 		{"somebody's, of few", []string{"ann"}, facets, FewMax, facets, true, false},
-		{"somebody's, of many", []string{"ann"}, facets, FewMax + 1, []string{Anybody, "ann"}, false, false},
+		{"somebody's, of many", []string{"ann"}, facets, FewMax + 1, []string{Anyone, "ann"}, false, false},
 	} {
 		p, err := PlanInbox(&port.ApprovalQuery{Status: []string{"pending"}, Workflow: "w", Asked: c.asked})
 		if err != nil {

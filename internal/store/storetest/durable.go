@@ -66,7 +66,7 @@ func reopen(t *testing.T, s store.Store, hooks Hooks) {
 		t.Errorf("the blob has %d bytes, %v", len(b), err)
 	}
 	if feed := large.Did(t, s, fixture.Said("on")); feed != end+1 {
-		t.Errorf("the feed went on with %d, want %d", feed, end+1)
+		t.Errorf("the feed continued with %d, want %d", feed, end+1)
 	}
 	_, err = s.Append(t.Context(), fixture.New(rows[0].ID).Write(fixture.Started(`{}`)))
 	fixture.WantCode(t, err, fault.Conflict)

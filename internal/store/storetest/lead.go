@@ -59,7 +59,7 @@ func leadAlone(t *testing.T, s store.Store) {
 	w = a.Write(fixture.Said("by the new leader"))
 	w.Epoch = second
 	a.Store(t, s, w)
-	a.Did(t, s, fixture.Said("by anybody"))
+	a.Did(t, s, fixture.Said("by anyone"))
 }
 
 func wantEpoch(t *testing.T, s store.Store, want int64) {
@@ -83,7 +83,7 @@ func wantFenced(t *testing.T, s store.Store, w port.Write) {
 		t.Fatalf("got %v, want the write to be refused because of its epoch", err)
 	}
 	if _, after, err := s.Moves(ctx, 0, 1000); err != nil || after != before {
-		t.Errorf("the feed went on from %d to %d, %v", before, after, err)
+		t.Errorf("the feed continued from %d to %d, %v", before, after, err)
 	}
 	if seq, _, err := s.Snapshot(ctx, w.Run, w.Row.Seq); err != nil || seq != 0 {
 		t.Errorf("there is a snapshot at %d, %v", seq, err)

@@ -154,7 +154,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store, hooks Hooks) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if hooks.brief() && (c.name == "ScopeMany" || c.name == "SearchMany") {
-				t.Skip("what is asked of many rows looks at columns that are never sealed")
+				t.Skip("queries of many rows read columns that are never sealed")
 			}
 			c.run(t, open(t))
 		})

@@ -67,7 +67,7 @@ func (v *vocabulary) freeze() { v.known = nil }
 // asked is a word of a request. Saying it twice does not make it count twice.
 type asked struct {
 	term int32  // unknown: no tool has it
-	word string // as it was written
+	word string // as written
 }
 
 // read takes a text apart as a request: each term once, in the order of the text,

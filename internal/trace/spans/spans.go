@@ -235,7 +235,7 @@ func (h *Host) name(ctx context.Context, f *fold, e *run.Event) error {
 	return nil
 }
 
-// fold is a run up to a sequence number; nil: it is further already, or there is no such run.
+// fold is a run up to a sequence number; nil: it is already further, or the run is not found.
 func (h *Host) fold(ctx context.Context, id string, seq int64) (*fold, error) {
 	if at, ok := h.folds[id]; ok {
 		f := at.Value.(*fold)

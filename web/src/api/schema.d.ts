@@ -3527,9 +3527,9 @@ export interface components {
             version: number;
             /** @description What people should know that stopped nothing. */
             warnings?: components["schemas"]["ValidationFault"][];
-            /** @description True if yaml is as it was written, with its comments. */
+            /** @description True if yaml is as written, with its comments. */
             written?: boolean;
-            /** @description The document as a YAML file: as it was written, if that is known, otherwise generated. */
+            /** @description The document as a YAML file: as written, if that is known, otherwise generated. */
             yaml: string;
         };
         /**
@@ -4056,9 +4056,9 @@ export interface components {
             version: number;
             /** @description What people should know that stopped nothing. */
             warnings?: components["schemas"]["ValidationFault"][];
-            /** @description True if yaml is as it was written, with its comments. */
+            /** @description True if yaml is as written, with its comments. */
             written?: boolean;
-            /** @description The document as a YAML file: as it was written, if that is known, otherwise generated. */
+            /** @description The document as a YAML file: as written, if that is known, otherwise generated. */
             yaml: string;
         };
         /** @description A page of documents. */
@@ -5098,9 +5098,9 @@ export interface components {
             version: number;
             /** @description What people should know that stopped nothing. */
             warnings?: components["schemas"]["ValidationFault"][];
-            /** @description True if yaml is as it was written, with its comments. */
+            /** @description True if yaml is as written, with its comments. */
             written?: boolean;
-            /** @description The document as a YAML file: as it was written, if that is known, otherwise generated. */
+            /** @description The document as a YAML file: as written, if that is known, otherwise generated. */
             yaml: string;
         };
         /** @description The version of the policy to publish. */
@@ -5987,9 +5987,9 @@ export interface components {
             warnings?: components["schemas"]["ValidationFault"][];
             /** @description The workflow that it starts. */
             workflow: string;
-            /** @description True if yaml is as it was written, with its comments. */
+            /** @description True if yaml is as written, with its comments. */
             written?: boolean;
-            /** @description The document as a YAML file: as it was written, if that is known, otherwise generated. */
+            /** @description The document as a YAML file: as written, if that is known, otherwise generated. */
             yaml: string;
         };
         /** @description A page of schedules. */
@@ -6841,9 +6841,9 @@ export interface components {
             warnings?: components["schemas"]["ValidationFault"][];
             /** @description The workflow that it starts. */
             workflow: string;
-            /** @description True if yaml is as it was written, with its comments. */
+            /** @description True if yaml is as written, with its comments. */
             written?: boolean;
-            /** @description The document as a YAML file: as it was written, if that is known, otherwise generated. */
+            /** @description The document as a YAML file: as written, if that is known, otherwise generated. */
             yaml: string;
         };
         /** @description A message that another system sent to a trigger. */

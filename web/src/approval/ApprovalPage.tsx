@@ -41,12 +41,12 @@ export function ApprovalPage() {
       </div>
     );
   }
-  // isFetching is only looked at here: a page that looks at it is drawn anew whenever its data is read again.
+  // isFetching is only looked at here: a page that looks at it is drawn again whenever its data is read again.
   if (error) return <Trouble error={error} retry={() => void query.refetch()} retrying={query.isFetching} />;
   return <ApprovalSkeleton />;
 }
 
-/** N leads on from a settled approval. By itself, so that the page is not drawn anew when the list arrives. */
+/** N leads on from a settled approval. By itself, so that the page is not drawn again when the list arrives. */
 function NextKey({ approval }: { approval: Approval }) {
   const navigate = useNavigate();
   const next = useNext(approval);

@@ -275,7 +275,7 @@ function Mend({ desk }: { desk: Desk }) {
       <Button
         look="ghost"
         className="text-warn-text max-sm:order-first max-sm:w-full"
-        onClick={() => document.querySelector("#meanwhile")?.scrollIntoView?.({ block: "start" })}
+        onClick={() => document.querySelector("#since-then")?.scrollIntoView?.({ block: "start" })}
       >
         It changed: see what
       </Button>

@@ -100,7 +100,7 @@ function DraftChoice({ desk }: { desk: Desk }) {
             desk.acknowledge();
           }}
         >
-          Throw them away
+          Discard them
         </Button>
       </div>
     </div>
@@ -128,7 +128,7 @@ function lastEditor(a: Approval): string {
 
 function Notice({ icon, title, children }: { icon: ReactNode; title: string; children: ReactNode }) {
   return (
-    <section id="meanwhile" aria-label={title} className="motion-pop rounded-md border bg-warn-bg p-3 text-warn-text">
+    <section id="since-then" aria-label={title} className="motion-pop rounded-md border bg-warn-bg p-3 text-warn-text">
       <h2 role="alert" className="mb-1 flex items-center gap-2 font-semibold [&_svg]:size-4">
         {icon}
         <Visible text={title} />

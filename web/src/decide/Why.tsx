@@ -47,7 +47,7 @@ export const Why = memo(function Why({ approval: a }: { approval: Approval }) {
 });
 
 function sentenceOf(a: Approval): string {
-  if (isQuestion(a)) return "The agent wants to know something before it goes on.";
+  if (isQuestion(a)) return "The agent wants to know something before it continues.";
   // Choosing an option or filling in a form is not an approval.
   if (a.reason === "gate" && a.kind !== "approval") return "This workflow always asks a person here.";
   if (a.action.type === "replan")

@@ -47,7 +47,7 @@ function request(href: string): Promise<Response> {
 
 /**
  * Starts the program: libraries and our own code in separate tasks, so that slow machines can respond to touch in
- * between. In development there are no such links and the program starts by itself.
+ * between. In development the links are missing, and the program starts by itself.
  */
 async function begin(more: string[]): Promise<void> {
   // On pages with an early view, scripts and the data of the frame would compete with its data for bandwidth

@@ -4,7 +4,7 @@ import type { Search } from "../router";
 import { approvalKind, tokenKind } from "../words";
 import { isAction, onOneApproval } from "../words/actions";
 
-/** What is asked: may this person or program do that, there? Empty parts are left open. */
+/** The question: may this person or program do that, there? Empty parts are left open. */
 export interface Question {
   user: string;
   as: TokenKind;

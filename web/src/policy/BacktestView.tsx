@@ -97,18 +97,13 @@ export function BacktestResult({ result }: { result: Backtest }) {
         />
       </div>
       <Risk
-        title="Rejected, but it would let through"
+        title="Rejected, but it would approve"
         tone="bad"
         cases={result.would_pass_rejected}
         none="It would not approve anything that people rejected."
       />
       {result.would_pass_modified.length > 0 && (
-        <Risk
-          title="Edited, but it would let through unchanged"
-          tone="warn"
-          cases={result.would_pass_modified}
-          none=""
-        />
+        <Risk title="Edited, but it would approve unchanged" tone="warn" cases={result.would_pass_modified} none="" />
       )}
       <ByRule result={result} />
     </>

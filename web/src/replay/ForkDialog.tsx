@@ -29,7 +29,7 @@ export function ForkDialog({ id, at, onClose }: { id: string; at: number; onClos
     setAttempt({ text, fork: body });
     fork.mutate(body, {
       onSuccess: (run) => {
-        toast({ tone: "ok", title: "Forked", detail: `The new run goes on after event ${format.count(at)}.` });
+        toast({ tone: "ok", title: "Forked", detail: `The new run continues after event ${format.count(at)}.` });
         onClose();
         void navigate({ to: "/runs/$id", params: { id: run.id } });
       },

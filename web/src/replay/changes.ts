@@ -76,7 +76,7 @@ function stepFacts(step: Step | undefined) {
     Agent: agent && format.title(agent),
     Workflow: workflow && format.title(workflow),
     "Sub-run": child,
-    Added: injected ? "while the run was going on" : undefined,
+    Added: injected ? "during the run" : undefined,
     "Ran ahead": ahead && format.title(ahead),
     After: needs.map(format.title).join(", "),
     Output: output,

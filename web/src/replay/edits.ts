@@ -31,7 +31,7 @@ export function editsOf(drafts: Drafts, state: Run): Made {
       take(after);
       count++;
     } catch (error) {
-      errors[part] = error instanceof CannotPatch ? error.message : "This is no JSON.";
+      errors[part] = error instanceof CannotPatch ? error.message : "Not valid JSON.";
     }
   };
   const { input, context, outputs } = drafts;

@@ -362,7 +362,7 @@ describe("forking", () => {
     await fork();
     fireEvent.click(screen.getByLabelText("Change: Input"));
     fireEvent.change(screen.getByLabelText("Input as JSON"), { target: { value: "{" } });
-    expect(screen.getByText("This is no JSON.")).toBeTruthy();
+    expect(screen.getByText("Not valid JSON.")).toBeTruthy();
     expect(screen.getByText("Fork as it was").closest("button")?.disabled).toBe(true);
     fireEvent.click(screen.getByLabelText("Leave as it was: Input"));
     expect(screen.getByText("Fork as it was").closest("button")?.disabled).toBe(false);

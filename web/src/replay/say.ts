@@ -148,7 +148,7 @@ const sentences: Record<string, (d: Data, where: string) => string | undefined> 
   "speculation.returned": (_, where) => `${where} ran ahead; the result is not used yet`,
   "speculation.used": (_, where) => `What ${where} did ahead is used`,
   "speculation.discarded": (_, where) => `What ${where} did ahead is discarded`,
-  "child.waiting": (d, where) => `The sub-run of ${where} ${d.waiting ? "waits for people" : "goes on"}`,
+  "child.waiting": (d, where) => `The sub-run of ${where} ${d.waiting ? "waits for people" : "continues"}`,
   "child.ended": (d) => `A sub-run ended: ${lower(runStatus[d.status as RunStatus]?.label) ?? "status unknown"}`,
   "review.suggested": (d, where) =>
     `${where} is only fairly sure${d.confidence === undefined ? "" : ` (${format.percent(d.confidence)})`}: a second look is suggested`,

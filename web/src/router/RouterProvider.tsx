@@ -40,7 +40,7 @@ export function RouterProvider({ router, frame: Frame = Outlet }: { router: Rout
   );
 }
 
-/** The page itself. It is not drawn anew when only its frame is. */
+/** The page itself. It is not drawn again when only its frame is. */
 export const Outlet = memo(function Outlet() {
   const router = useRouter();
   const { Shown, error, address } = useView();

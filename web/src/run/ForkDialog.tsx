@@ -34,7 +34,7 @@ export function ForkDialog({ run, onClose }: { run: Run; onClose: () => void }) 
       { at_seq: Number(seq), edits },
       {
         onSuccess: (made) => {
-          toast({ title: "A new run goes on from there", tone: "ok" });
+          toast({ title: "A new run continues from there", tone: "ok" });
           onClose();
           void navigate({ to: "/runs/$id", params: { id: made.id } });
         },

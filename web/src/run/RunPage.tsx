@@ -52,7 +52,7 @@ export function RunPage() {
         <SkeletonRows />
       </Page>
     );
-  // isFetching is only looked at here: a page that looks at it is drawn anew whenever its data is read again.
+  // isFetching is only looked at here: a page that looks at it is drawn again whenever its data is read again.
   return <NotShown error={error} retrying={query.isFetching} retry={() => void query.refetch()} />;
 }
 

@@ -78,7 +78,7 @@ export function BulkCancel(props: { ids: string[]; onClose: () => void; onDone: 
           </Button>
         ) : (
           <>
-            <Button onClick={onClose}>Let them go on</Button>
+            <Button onClick={onClose}>Keep them running</Button>
             <Button
               look="danger"
               disabled={!would || would.runs === 0}

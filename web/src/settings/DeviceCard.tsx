@@ -21,8 +21,8 @@ export function DeviceCard() {
   return (
     <Card title="Push messages">
       <p className="mb-3 text-muted">
-        A short message on this device when something waits for you, also while Assent is closed. It says what is asked;
-        you decide in Assent.
+        A short message on this device when something waits for you, also while Assent is closed. It contains the
+        question; you decide in Assent.
       </p>
       {lacks ? <p>{why[lacks]}</p> : <ThisBrowser />}
       <Browsers />

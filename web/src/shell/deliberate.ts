@@ -7,7 +7,7 @@
  * content counts as intended that long after an action (meant).
  */
 export const pace = { seen: 400, before: 350, after: 200, meant: 2000 };
-/** A timer that comes later than this means that the page was busy: keys pressed meanwhile may be heard only now. */
+/** A timer that comes later than this means that the page was busy: keys pressed in the meantime may arrive only now. */
 export const lateMs = 50;
 
 /** The thing a key would decide, and how it looked when drawn: with another face it has to be seen again. */

@@ -14,7 +14,7 @@ export const overlap = (a: Box, b: Box) =>
 
 /**
  * Where a card goes beside what it explains, within the window and clear of everything to avoid; undefined if there is
- * no such place. The explained thing itself, and what should rather be seen, are covered only if there is no room.
+ * no place like that. The explained thing itself, and what should rather be seen, are covered only if there is no room.
  */
 export function place(
   at: Box,

@@ -34,7 +34,7 @@ export function stepsFor({ approval, mayStop, pane, now }: About): Step[] {
     },
     {
       on: "inbox",
-      title: mayStop ? "Runs, and the emergency stop" : "Where the work goes on",
+      title: mayStop ? "Runs, and the emergency stop" : "Where the work continues",
       text: `Runs shows everything that is running and what it waits for.${
         mayStop ? " The emergency stop at the top turns off all approvals by rules: people decide everything." : ""
       }`,

@@ -12,7 +12,7 @@ const looks: Record<string, { label: string; tone: Tone; icon: LucideIcon; sente
   running: { label: "Running", tone: "info", icon: LoaderCircle, sentence: "The tool is at work." },
   done: { label: "Done", tone: "ok", icon: CircleCheck, sentence: "The tool answered." },
   failed: { label: "Failed", tone: "bad", icon: CircleX, sentence: "The tool failed; the model was told." },
-  denied: { label: "Denied", tone: "bad", icon: Ban, sentence: "People or a rule said no; the model was told." },
+  denied: { label: "Denied", tone: "bad", icon: Ban, sentence: "Rejected by people or a rule; the model was told." },
 };
 
 /** The status of a call, in words. */

@@ -66,7 +66,7 @@ function Drawn({ studio }: { studio: Studio }) {
     before.current = found;
     return found;
   }, [plan, content.layout, tidied]);
-  // While changes are shown, those that were removed are drawn as well; nothing else is moved for good.
+  // While changes are shown, those that were removed are drawn as well; nothing else is moved permanently.
   const shownPlan = difference?.plan ?? plan;
   const drawnAt = useMemo(
     () => (difference ? placesOf(difference.plan, content.layout, places) : places),
@@ -426,7 +426,7 @@ function sameNode(a: Node, b: Node): boolean {
   return Object.keys(b.data).every((key) => a.data[key] === b.data[key] || sameValue(a.data[key], b.data[key]));
 }
 
-/** Steps and gates are read anew from each text. */
+/** Steps and gates are read again from each text. */
 const sameValue = (a: unknown, b: unknown): boolean =>
   typeof a === "object" && typeof b === "object" && JSON.stringify(a) === JSON.stringify(b);
 

@@ -15,7 +15,7 @@ import type { Studio } from "./studio";
 import { TextField } from "./TextField";
 import { useScope } from "./useScope";
 
-/** A gate: what is asked, who, until when, and what a rejection does. */
+/** A gate: the question, who answers, until when, and what a rejection does. */
 export function GatePanel({ gate, studio }: { gate: GateDef; studio: Studio }) {
   const { editor, catalog, run, preview } = studio;
   const tools = useId();

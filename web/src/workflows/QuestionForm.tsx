@@ -97,7 +97,7 @@ export function QuestionMore(props: Props) {
   );
 }
 
-/** What is asked: the kind of answer, with options or a form. */
+/** The question: the kind of answer, with options or a form. */
 export function QuestionKind(props: Props) {
   const { question, at, name, studio } = props;
   const { set, add, drop, fault, editable } = useQuestion(props);
@@ -278,7 +278,7 @@ function rolesOf(text: string): Record<string, number> | undefined {
   return all.length > 0 ? Object.fromEntries(all) : undefined;
 }
 
-/** Until when, what happens then, and who else is asked meanwhile. */
+/** Until when, what happens then, and who else is asked in the meantime. */
 export function QuestionDeadline(props: Props) {
   const { question, at, name, id, studio } = props;
   const { set, add, drop, editable } = useQuestion(props);

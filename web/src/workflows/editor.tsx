@@ -255,7 +255,7 @@ function Loading({ name, loaded }: { name: string; loaded: Loaded }) {
         place === "after"
           ? `Is the result of ${format.title(of)} right?`
           : of
-            ? `Go on with ${format.title(of)}?`
+            ? `Continue with ${format.title(of)}?`
             : "Start this run?";
       editor.edit(
         (yaml) => {

@@ -15,7 +15,7 @@ import {
 
 /**
  * Edits of a YAML text. Each is the smallest replacement of characters with that effect: comments, order, spelling and
- * spaces of everything else stay as they were written. Offsets are those of UTF-16, as in strings.
+ * spaces of everything else stay as written. Offsets are those of UTF-16, as in strings.
  */
 export type Key = string | number;
 export type Path = readonly Key[];
@@ -66,7 +66,7 @@ export function placeOf(text: string, path: Path): [number, number] | undefined 
       if (node?.range && (n > 0 || path.length === 0)) return [node.range[0], endOf(text, node)];
     }
   } catch {
-    // There is no such place.
+    // The place was not found.
   }
   return undefined;
 }

@@ -363,5 +363,5 @@ func unprivileged() (*syscall.Credential, error) {
 			return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, nil
 		}
 	}
-	return nil, errors.New("the server refuses to run as root, and there is no user postgres or nobody")
+	return nil, errors.New("the server refuses to run as root, and no user to start it as was found")
 }

@@ -28,7 +28,7 @@ func Approval(id, run string) port.ApprovalRow {
 	}
 }
 
-// ApprovalRow: every column of an approval is returned as it was written.
+// ApprovalRow: every column of an approval is returned as written.
 func ApprovalRow(t *testing.T, s store.Store) {
 	_, err := s.Approval(t.Context(), "apr_1")
 	fixture.WantCode(t, err, fault.NotFound)
@@ -87,7 +87,7 @@ func someApprovals(t *testing.T, s store.Store, runs, each int) []port.ApprovalR
 				row.SettledAt = fixture.Began.Add(time.Duration(rng.IntN(5)) * time.Hour)
 			}
 			row.Asked = nil
-			for _, who := range []string{port.Anybody, "ann", "bob", "role:approver", "role:manager"} {
+			for _, who := range []string{port.Anyone, "ann", "bob", "role:approver", "role:manager"} {
 				if rng.IntN(3) == 0 {
 					row.Asked = append(row.Asked, who)
 				}
@@ -110,7 +110,7 @@ func expected(all []port.ApprovalRow, q port.ApprovalQuery) []port.ApprovalRow {
 			!q.OlderThan.IsZero() && !a.RequestedAt.Before(q.OlderThan) {
 			continue
 		}
-		if len(q.Asked) > 0 && len(a.Asked) > 0 && !slices.Contains(a.Asked, port.Anybody) &&
+		if len(q.Asked) > 0 && len(a.Asked) > 0 && !slices.Contains(a.Asked, port.Anyone) &&
 			!slices.ContainsFunc(a.Asked, func(who string) bool { return slices.Contains(q.Asked, who) }) {
 			continue
 		}

@@ -17,7 +17,7 @@ import (
 	"github.com/assent-run/assent/internal/store/storetest/fixture"
 )
 
-// RunRow: every column of a run is returned as it was written.
+// RunRow: every column of a run is returned as written.
 func RunRow(t *testing.T, s store.Store) {
 	_, err := s.Run(t.Context(), "run_1")
 	fixture.WantCode(t, err, fault.NotFound)

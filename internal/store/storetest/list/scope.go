@@ -74,7 +74,7 @@ func covers(s *port.Scope, workflow string) bool {
 func asks(s *port.Scope, a *port.ApprovalRow) bool {
 	return slices.ContainsFunc(a.Asked, func(who string) bool {
 		role, isRole := strings.CutPrefix(who, "role:")
-		return who != port.Anybody && (isRole && slices.Contains(s.Roles, role) ||
+		return who != port.Anyone && (isRole && slices.Contains(s.Roles, role) ||
 			!isRole && (s.Name == who || slices.Contains(s.For, who)))
 	})
 }
@@ -112,7 +112,7 @@ func newWorld(t *testing.T, s store.Store, runs int) *world {
 			if row.Status != "pending" {
 				row.SettledAt = row.RequestedAt.Add(time.Duration(1+rng.IntN(9000)) * time.Second)
 			}
-			for _, who := range []string{port.Anybody, "ann", "bob", "role:finance", "role:legal", "role:fin%", "role:%"} {
+			for _, who := range []string{port.Anyone, "ann", "bob", "role:finance", "role:legal", "role:fin%", "role:%"} {
 				if rng.IntN(7) == 0 {
 					row.Asked = append(row.Asked, who)
 				}

@@ -252,7 +252,7 @@ func SearchMany(t *testing.T, s store.Store) {
 				a.Row.StartedAt, a.Row.Subject = fixture.Began.Add(time.Duration(i)*time.Millisecond),
 					fmt.Sprintf("Order %d for everyone", i)
 				if i%300 == 7 {
-					a.Row.Subject = "Order for nobody in particular"
+					a.Row.Subject = "Order for no particular person"
 				}
 				w := a.Write(fixture.Started(`{}`))
 				row := Approval(fmt.Sprintf("apr_%06d_1", i), a.ID)
@@ -283,7 +283,7 @@ func SearchMany(t *testing.T, s store.Store) {
 		}
 		cursor = page.Next
 	}
-	fixture.WantEqual(t, "the rare ones", searchRuns(t, s, port.RunQuery{Text: "order nobody", Limit: 2}),
+	fixture.WantEqual(t, "the rare ones", searchRuns(t, s, port.RunQuery{Text: "order particular", Limit: 2}),
 		fixture.RunIDs(1507, 1207, 907, 607, 307, 7))
 	page, err := s.Approvals(t.Context(), port.ApprovalQuery{Text: "order", Status: []string{"pending"}, Limit: 10})
 	fixture.Must(t, err)

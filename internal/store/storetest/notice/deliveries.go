@@ -35,7 +35,7 @@ func delivery(t *testing.T, s store.Store, id string) port.Delivery {
 	return d
 }
 
-// TraceMarks: the mark of traces moves forward, once, whoever moves it, and is not that of the outbox.
+// TraceMarks: the mark of traces moves forward, once, by any process, and is not that of the outbox.
 func TraceMarks(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	_, set, err := s.TraceMark(ctx)
@@ -69,7 +69,7 @@ func TraceMarks(t *testing.T, s store.Store) {
 	fixture.WantEqual(t, "the outbox", mark, int64(7))
 }
 
-// Outbox: messages and the mark are stored together, once, whoever expands.
+// Outbox: messages and the mark are stored together, once, by any process.
 func Outbox(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	_, set, err := s.OutboxMark(ctx)

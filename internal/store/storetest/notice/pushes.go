@@ -41,7 +41,7 @@ func wantEntries(t *testing.T, s store.Store, want int64) {
 	fixture.WantEqual(t, "entries in the audit log", n, want)
 }
 
-// Pushes: renewing keeps what was there first, a browser belongs to one person, and there are at most so many.
+// Pushes: renewing keeps what was there first, a browser belongs to one person, and their number is limited.
 func Pushes(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	entry := port.AuditDraft{At: fixture.Began, Actor: run.Actor{Kind: run.Person, Name: "ann"}, Action: "push.subscribed",

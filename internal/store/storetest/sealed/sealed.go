@@ -239,7 +239,7 @@ func (h tests) nothingReadable(t *testing.T) {
 	small, large := plant(t, s, "shut")
 	fixture.Must(t, s.Close())
 	if got := h.found(t, at, "shut"); len(got) > 0 {
-		t.Errorf("anybody can read %v", got)
+		t.Errorf("the database contains %v", got)
 	}
 	s, _ = h.open(t, at, key)
 	wantPlanted(t, s, "shut", small, large)
@@ -278,7 +278,7 @@ func (h tests) switchedOn(t *testing.T) {
 	}
 	fixture.Must(t, s.Close())
 	if got := append(h.found(t, at, "before"), h.found(t, at, "after")...); len(got) > 0 {
-		t.Errorf("anybody can read %v", got)
+		t.Errorf("the database contains %v", got)
 	}
 	s, _ = h.open(t, at, key)
 	wantPlanted(t, s, "before", small, large)
