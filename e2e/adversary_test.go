@@ -33,13 +33,15 @@ import (
 //	says ACT [MEMBERS] as WHO              an answer to the first thing asked
 //	sends METHOD PATH BODY as WHO          a request that is accepted
 //	refused STATUS METHOD PATH BODY as WHO one that is not
+//	forks BODY as WHO                      forks the run, and goes on with the fork
 //	publish SECTION                        documents and rules change
 //	reached PATH N                         a service has received N calls by now, or soon
 //	release PATH                           a service (?holds=TEXT) answers the first call only now
 //	unsaid TEXT                            no event of the run has TEXT
 //	relists DESCRIPTION                    the MCP server at SINK/mcp has another tool "pay"
 //
-// $run, $approval and $before are the run, what is asked now and what was asked last. WHO is NAME or
+// $run, $approval and $before are the run, what is asked now and what was asked last; $at is the event that the last
+// refusal of a fork named. WHO is NAME or
 // NAME/ROLES, or service, agent: tokens with every role.
 func TestAdversary(t *testing.T) {
 	t.Parallel()
@@ -112,6 +114,7 @@ type escape struct {
 	run      string
 	approval answer
 	before   string
+	forkAt   int64
 	replace  *strings.Replacer
 }
 
@@ -200,7 +203,8 @@ func (e *escape) play(t *testing.T, a *adversary) {
 			continue
 		}
 		line = e.fill(line)
-		line = strings.NewReplacer("$run", e.run, "$approval", e.id(), "$before", e.before).Replace(line)
+		line = strings.NewReplacer("$run", e.run, "$approval", e.id(), "$before", e.before, "$at",
+			strconv.FormatInt(e.forkAt, 10)).Replace(line)
 		words, who, _ := cutLast(line, " as ")
 		word, rest, _ := strings.Cut(words, " ")
 		if !e.do(t, a, word, rest, a.speaks(who)) {
@@ -249,6 +253,9 @@ func (e *escape) do(t *testing.T, a *adversary, word, rest string, by option) bo
 	case "start", "test":
 		body := map[string]any{"workflow": first, "input": json.RawMessage(more), "test_mode": word == "test"}
 		e.run = a.call("POST", "/runs", body, by).want(201).text("id")
+		e.approval = answer{}
+	case "forks":
+		e.run = a.call("POST", "/runs/"+e.run+"/fork", rest, by).want(201).text("id")
 		e.approval = answer{}
 	case "asks":
 		e.asks(t, a, first)
@@ -336,6 +343,9 @@ func (e *escape) request(t *testing.T, a *adversary, word, rest string, by optio
 		body = fields[2]
 	}
 	got := a.call(fields[0], fields[1], body, by)
+	if got.status == 422 {
+		e.forkAt = got.number("fork_at")
+	}
 	switch {
 	case status > 0 && got.status != status:
 		t.Fatalf("status %d, not %d: %.2000s", got.status, status, got.body)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assent-run/assent/internal/core/experience"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/run"
@@ -142,7 +143,7 @@ func (p *Projector) taught(events []run.Event) (e *run.Experience, gone bool) {
 		}
 	}
 	if changes {
-		e = p.s.Experience()
+		e = experience.Of(p.s)
 	}
 	return e, gone
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/assent-run/assent/internal/core/experience"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/learn"
 	"github.com/assent-run/assent/internal/core/machine"
@@ -285,7 +286,7 @@ func (m *Memory) relearn(ctx context.Context, r port.EndedRun) (taught bool, err
 			return false, err
 		}
 		lesson := port.Experience{Run: r.Run, Workflow: s.Started.Workflow, At: s.EndedAt}
-		if e := s.Experience(); e != nil {
+		if e := experience.Of(s); e != nil {
 			if e = m.Redact(ctx, s, e); e != nil {
 				lesson.Experience = *e
 			}

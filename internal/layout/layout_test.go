@@ -178,8 +178,8 @@ var areas = []struct {
 
 // coreOrder is the order inside the core: a package imports only earlier ones.
 var coreOrder = []string{"holds", "fault", "cron", "mutant", "quantity", "value", "phrase", "template", "schema",
-	"expr", "risk", "gate", "policy", "plan", "run", "learn", "loop", "machine", "sums", "asking",
-	"decide"}
+	"expr", "risk", "gate", "policy", "plan", "run", "learn", "loop", "machine", "sums", "asking", "forking",
+	"experience", "decide"}
 
 // impure are standard packages that would make the core depend on more than its arguments.
 var impure = map[string]string{

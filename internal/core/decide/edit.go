@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/forking"
 	"github.com/assent-run/assent/internal/core/loop"
 	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/plan"
@@ -160,6 +161,9 @@ func (d *draft) modifyArgs(c run.ModifyArgs) error {
 	}
 	if d.triedStep(i, -1) {
 		return d.changedStepAfterTry(i, -1)
+	}
+	if err := forking.Forged(d.Plan(), i, changes); err != nil {
+		return err
 	}
 	if d.Steps[i].Status == run.WaitingStep && !d.IsMap(i) {
 		in, _ := d.InputOf(i, -1)

@@ -2,11 +2,10 @@ package decide
 
 import (
 	"cmp"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/forking"
 	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
@@ -28,15 +27,24 @@ func Fork(env Env, id string, p *plan.Plan, past []run.Event, edits run.Edits, c
 	if s.Removed != nil {
 		return nil, s.Removed.Refusal()
 	}
-	if err := machine.CheckEdits(s.Plan(), &edits); err != nil {
+	if err := forking.Check(s, log, &edits); err != nil {
 		return nil, err
 	}
-	if err := forged(s.Plan(), &edits); err != nil {
+	f := &run.RunForked{From: from, AtSeq: s.Seq, Owner: c.By.Key(), Edits: edits,
+		Family: cmp.Or(s.Started.Family, from)}
+	questions := func(e run.Edits) map[forking.Question]bool {
+		f := *f
+		f.Edits = e
+		d := newDraft(s, env, &c)
+		defer s.GiveBack(&d.State)
+		d.emit(c.By, &f)
+		return forking.Questions(&d.State, d.asks)
+	}
+	if err := forking.Unasked(s, log, &edits, questions); err != nil {
 		return nil, err
 	}
 	d := newDraft(s, env, &c)
-	d.emit(c.By, &run.RunForked{From: from, AtSeq: s.Seq, Owner: c.By.Key(), Edits: edits,
-		Family: cmp.Or(s.Started.Family, from)})
+	d.emit(c.By, f)
 	d.askAtStart()
 	d.touchAll()
 	d.advance()
@@ -44,19 +52,19 @@ func Fork(env Env, id string, p *plan.Plan, past []run.Event, edits run.Edits, c
 	return append(log, d.events...), nil
 }
 
-// forged rejects results of steps that people do: a fork asks them again.
-func forged(p *plan.Plan, e *run.Edits) error {
-	var ps []fault.Problem
-	for _, id := range slices.Sorted(maps.Keys(e.Outputs)) {
-		if i, _ := p.Step(id); p.Nodes[i].Human >= 0 {
-			ps = append(ps, fault.Problem{Path: "/outputs/" + id,
-				Message: "people answer in this step; fork from before it, and they are asked again"})
+// asks lists what would be asked now at a place that has been passed.
+func (d *draft) asks(spot run.Spot) (ids []string) {
+	wants, denied := d.wantsAt(spot)
+	for _, w := range wants {
+		ids = append(ids, w.id)
+		if w.auto != nil {
+			ids[len(ids)-1] += ", decided by the rule"
 		}
 	}
-	if len(ps) > 0 {
-		return fault.Of("the edits are not valid", ps)
+	if denied != nil {
+		ids = append(ids, denied.Message)
 	}
-	return nil
+	return ids
 }
 
 // bareID is a run's id without its prefix, for derived ids.

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assent-run/assent/internal/core/decide"
+	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/policy"
 	"github.com/assent-run/assent/internal/core/run"
@@ -169,8 +171,8 @@ func gatesOf(steps string) string {
 	return ""
 }
 
-// A fork with another input asks at the start again, although the original was approved there, and so does one
-// from before the question was put. A fork with the approved input does not.
+// A fork from before the start was approved asks there again, about its own input. A fork with the approved input does
+// not, and one with another input has to start from before the answer.
 func TestForksAskAtTheStartAgain(t *testing.T) {
 	p := play(t, `{"workflow":"w","steps":[{"id":"a","agent":"x"}],"gates":[{"id":"g","at":"start"}]}`)
 	p.do(run.Start{Input: json.RawMessage(`{"n":1}`)})
@@ -180,11 +182,16 @@ func TestForksAskAtTheStartAgain(t *testing.T) {
 		t.Errorf("before the question: %q, %v", f.proposed(), f.keys("a"))
 	}
 	p.log = whole
+	if f := p.forked(run.Edits{Input: json.RawMessage(`{"n":2}`)}); f.proposed() != `{"n":2}` || len(f.keys("a")) != 0 {
+		t.Errorf("another input: %q, %v", f.proposed(), f.keys("a"))
+	}
 	p.decides(gate.Approve)
 	if f := p.forked(run.Edits{}); f.proposed() != "" || len(f.keys("a")) != 1 {
 		t.Errorf("the same input: %q, %v", f.proposed(), f.keys("a"))
 	}
-	if f := p.forked(run.Edits{Input: json.RawMessage(`{"n":2}`)}); f.proposed() != `{"n":2}` || len(f.keys("a")) != 0 {
-		t.Errorf("another input: %q, %v", f.proposed(), f.keys("a"))
+	_, err := decide.Fork(p.env, "run_f", p.s.Plan(), p.log, run.Edits{Input: json.RawMessage(`{"n":2}`)},
+		run.Command{By: bob})
+	if !fault.Is(err, fault.Invalid) || fault.DetailOf(err)["fork_at"] != int64(len(whole)) {
+		t.Errorf("behind the answer: %v, %v", err, fault.DetailOf(err))
 	}
 }

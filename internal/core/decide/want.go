@@ -35,11 +35,7 @@ func (d *draft) wantsAt(spot run.Spot) (wants []want, denied *run.Failure) {
 		}
 		return d.wantsBefore(i, nil)
 	case run.AtAfter:
-		var r *run.Result
-		if k >= 0 || !d.IsMap(i) {
-			r = d.Steps[i].Tasks[max(k, 0)].Result
-		}
-		return d.wantsAfter(i, k, r)
+		return d.wantsAfter(i, k, d.ResultOf(i, k))
 	case run.AtCall:
 		if c := d.CallAt(spot); c != nil {
 			return d.wantsForCall(i, max(k, 0), c)

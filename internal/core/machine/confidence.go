@@ -117,9 +117,9 @@ func (s *State) originsOf(out []origin, i, k int, path value.Path) []origin {
 func (s *State) confidenceOf(o origin) *float64 {
 	st, n, sure := s.Steps[o.step], &s.plan.Nodes[o.step], 1.0
 	switch {
-	case n.Human >= 0, s.accepted(st.After), s.edited(o.step):
+	case n.Human >= 0, s.accepted(st.After):
 		return &sure
-	case n.Step.Workflow != "" && !s.IsMap(o.step):
+	case n.Step.Workflow != "" && !s.IsMap(o.step) && !s.edited(o.step):
 		return nil
 	case !s.IsMap(o.step):
 		if len(st.Tasks) == 0 || st.Tasks[0].Result == nil {

@@ -5,19 +5,23 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/assent-run/assent/internal/core/mutant"
+	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
 )
 
 // The context is what a step sees of the run: the input, the answers at the start, and for each step before
 // it, in plan order, the answers before the step, its output and the answers after it. Later values replace
-// earlier ones. A fork's edits replace them all, except for outputs and answers since the fork.
+// earlier ones. A fork's edits replace them all, except for outputs and answers since the fork. The name of a gate
+// stands for the answer at that gate: no input and no output can put anything else there.
 
 // given marks data that no step returned: the run's input, a fork's edits and answers at gates.
 const given = -1
 
 // part is a part of the context: a document, or the answer at a gate.
 type part struct {
+	plan  *plan.Plan
 	gate  string
 	raw   json.RawMessage
 	from  int  // the step that returned it, or given
@@ -28,17 +32,37 @@ func (p part) get(key string) (json.RawMessage, bool) {
 	switch {
 	case p.gate != "":
 		return p.raw, p.gate == key
-	case value.KindOf(p.raw) != value.KindObject:
+	case p.answers(key) || value.KindOf(p.raw) != value.KindObject:
 		return nil, false
 	}
 	return value.Get(p.raw, key)
 }
 
+// answers reports whether a key stands for the answer at a gate.
+func (p part) answers(key string) bool {
+	_, ok := p.plan.GateByID(key)
+	return ok && !mutant.Is(mutant.AnswersForged)
+}
+
 func (p part) document() json.RawMessage {
-	if p.gate == "" {
+	if p.gate != "" {
+		return value.Object(value.Member{Key: p.gate, Value: p.raw})
+	}
+	var left []value.Member
+	forged := false
+	if len(p.plan.Gates) > 0 {
+		for key, v := range value.Members(p.raw) {
+			if p.answers(key) {
+				forged = true
+			} else {
+				left = append(left, value.Member{Key: key, Value: v})
+			}
+		}
+	}
+	if !forged {
 		return p.raw
 	}
-	return value.Object(value.Member{Key: p.gate, Value: p.raw})
+	return value.Object(left...)
 }
 
 // parts yields what step i may see, newest first, without a fork's edits; i = -1 is the end of the run. The
@@ -57,7 +81,7 @@ func (s *State) parts(i int, withStart bool) iter.Seq[part] {
 		if withStart && !s.answersAt(s.plan.Start, yield) {
 			return
 		}
-		yield(part{raw: s.Input, from: given})
+		yield(part{plan: s.plan, raw: s.Input, from: given})
 	}
 }
 
@@ -69,7 +93,7 @@ func (s *State) stepParts(a int, yield func(part) bool) bool {
 	if !s.answersAt(n.After, yield) {
 		return false
 	}
-	if st.Status == run.DoneStep && !yield(part{raw: st.Output, from: a, fresh: !st.Copied}) {
+	if st.Status == run.DoneStep && !yield(part{plan: s.plan, raw: st.Output, from: a, fresh: !st.Copied}) {
 		return false
 	}
 	return s.answersAt(n.Before, yield)
@@ -78,7 +102,7 @@ func (s *State) stepParts(a int, yield func(part) bool) bool {
 func (s *State) answersAt(gates []int, yield func(part) bool) bool {
 	for _, g := range slices.Backward(gates) {
 		id := s.plan.Gates[g].Gate.ID
-		if a, ok := s.answer(id); ok && !yield(part{gate: id, raw: a.Value, from: given, fresh: !a.Copied}) {
+		if a, ok := s.answer(id); ok && !yield(part{plan: s.plan, gate: id, raw: a.Value, from: given, fresh: !a.Copied}) {
 			return false
 		}
 	}

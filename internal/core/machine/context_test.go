@@ -19,7 +19,7 @@ const gated = `{"workflow":"w","steps":[{"id":"a","agent":"x","needs":[]},{"id":
 // name.
 func TestFieldsOfTheContext(t *testing.T) {
 	s := begun(t, gated, `{}`)
-	keys := []string{"g1", "g2", "g3", "g4", "h", "free"}
+	keys := []string{"g1", "g2", "g3", "g4", "h", "free", "too", "also", "else"}
 	r := rand.New(rand.NewPCG(1, 1))
 	document := func(by string) json.RawMessage {
 		switch r.IntN(6) {
@@ -74,8 +74,8 @@ func TestFieldsOfTheContext(t *testing.T) {
 	}
 }
 
-// Later values replace earlier ones, in plan order; a fork's edits replace what the fork copied and not what
-// came after it.
+// Later values replace earlier ones, in plan order, but no answers at gates; a fork's edits replace what the fork
+// copied and not what came after it.
 func TestOrderOfTheContext(t *testing.T) {
 	for name, c := range map[string]struct {
 		answered string // the gate that has the field's name; * marks what a fork copied
@@ -85,9 +85,9 @@ func TestOrderOfTheContext(t *testing.T) {
 	}{
 		"the input":                                 {"", "", false, "input"},
 		"the start over the input":                  {"g1", "", false, "g1"},
-		"a step over the start":                     {"g1", "a", false, "a"},
+		"no step over the start":                    {"g1", "a", false, "g1"},
 		"a step over an earlier one":                {"", "a b", false, "b"},
-		"a step over a gate before it":              {"g2", "b", false, "b"},
+		"no step over a gate before it":             {"g2", "b", false, "g2"},
 		"a gate after a step":                       {"g3", "b", false, "g3"},
 		"an edit over the input":                    {"", "", true, "edit"},
 		"an edit over copied steps":                 {"", "a* b*", true, "edit"},

@@ -3,12 +3,9 @@ package machine
 import (
 	"encoding/json"
 	"slices"
-	"strings"
 	"time"
 
-	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
-	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
 )
@@ -62,9 +59,41 @@ func (s *State) applyFork(f *run.RunForked, by run.Actor, at time.Time) {
 		if !s.Steps[i].Status.Settled() {
 			s.settle(i, run.DoneStep, at)
 		}
-		st := s.step(i) // a skipped step is already settled
-		st.Status, st.Skipped, st.Output = run.DoneStep, "", out
+		s.setOutput(i, out, by)
 	}
+}
+
+// setOutput sets the result of a settled step. What a person writes is certain; about a program's result nothing is
+// known.
+func (s *State) setOutput(i int, out json.RawMessage, by run.Actor) {
+	st := s.step(i)
+	outs := []json.RawMessage{out}
+	if s.IsMap(i) {
+		outs = value.Elements(out)
+	}
+	tasks := make([]*Task, len(outs))
+	for k := range outs {
+		r := &run.Result{Output: outs[k]}
+		if by.Kind == run.Person {
+			sure := 1.0
+			r.Confidence = &sure
+		}
+		if was := s.ResultOf(i, min(k, len(st.Tasks)-1)); was != nil {
+			r.DryRun = was.DryRun
+		}
+		tasks[k] = &Task{Status: TaskDone, Rev: st.Rev, Result: r, own: s.loans}
+	}
+	st.Status, st.Skipped, st.Output, st.After = run.DoneStep, "", out, nil
+	st.Tasks, st.ownTasks, st.Open, st.items = tasks, true, 0, nil
+}
+
+// ResultOf is the result of step i or of element k; nil for a map as a whole, or without one.
+func (s *State) ResultOf(i, k int) *run.Result {
+	st := s.Steps[i]
+	if k < 0 && s.IsMap(i) || max(k, 0) >= len(st.Tasks) {
+		return nil
+	}
+	return st.Tasks[max(k, 0)].Result
 }
 
 // begunMaps lists the items of maps that have begun.
@@ -90,49 +119,4 @@ func (s *State) restartMaps(lists map[int]json.RawMessage) {
 			s.reset([]int{i})
 		}
 	}
-}
-
-// CheckEdits rejects edits that the plan could not continue with.
-func CheckEdits(p *plan.Plan, e *run.Edits) error {
-	var ps []fault.Problem
-	check := func(path string, v *[]byte) {
-		if *v == nil {
-			return
-		}
-		out, err := value.Strict(*v)
-		if err != nil {
-			ps = append(ps, fault.Problem{Path: path, Message: err.Error()})
-		}
-		*v = out
-	}
-	in, ctx := []byte(e.Input), []byte(e.Context)
-	check("/input", &in)
-	check("/context", &ctx)
-	e.Input, e.Context = in, ctx
-	if e.Context != nil && value.KindOf(e.Context) != value.KindObject {
-		ps = append(ps, fault.Problem{Path: "/context", Message: "it has to be an object"})
-	}
-	if e.Input != nil && len(ps) == 0 {
-		for _, p := range p.InputSchema.Validate(e.Input) {
-			ps = append(ps, fault.Problem{Path: "/input" + p.Path, Message: p.Message})
-		}
-	}
-	for id, v := range e.Outputs {
-		i, ok := p.Step(id)
-		if !ok {
-			ps = append(ps, fault.Problem{Path: "/outputs/" + id, Message: "step not found"})
-			continue
-		}
-		out := []byte(v)
-		check("/outputs/"+id, &out)
-		e.Outputs[id] = out
-		for _, p := range p.Nodes[i].OutputSchema.Validate(out) {
-			ps = append(ps, fault.Problem{Path: "/outputs/" + id + p.Path, Message: p.Message})
-		}
-	}
-	if len(ps) > 0 {
-		slices.SortFunc(ps, func(a, b fault.Problem) int { return strings.Compare(a.Path, b.Path) })
-		return fault.Of("the edits are not valid", ps)
-	}
-	return nil
 }

@@ -57,6 +57,8 @@ const (
 	ReplaceUngated    Bug = "a step that replaces another does not inherit its gates"
 	ReplacedReturns   Bug = "a step that failed and was replaced is done again"
 	ToolStepEarly     Bug = "a step that calls a tool starts before its gate is passed"
+	AnswersForged     Bug = "an output may stand for the answer at a gate"
+	ForkKeepsAnswers  Bug = "a fork keeps answers that its edits may have changed"
 	SkippedUnasked    Bug = "a step that people have to answer is skipped by anyone"
 	ToolStepUnasked   Bug = "the call of a step is made without asking, whatever its tool's gates and risk"
 

@@ -1,4 +1,4 @@
-package machine_test
+package experience_test
 
 import (
 	"encoding/json"
@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assent-run/assent/internal/core/experience"
 	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
@@ -54,7 +55,9 @@ func (h *past) done(steps ...string) *past {
 	return h
 }
 
-func (h *past) teaches() *run.Experience { return machine.Fold("run_1", h.plan, h.events).Experience() }
+func (h *past) teaches() *run.Experience {
+	return experience.Of(machine.Fold("run_1", h.plan, h.events))
+}
 
 func (h *past) want(what string, want *run.Experience) {
 	h.t.Helper()

@@ -1,0 +1,113 @@
+package forking
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/assent-run/assent/internal/core/machine"
+	"github.com/assent-run/assent/internal/core/run"
+)
+
+// Question is something that people or rules are asked about work that is done.
+type Question struct {
+	At    run.SpotAt
+	Step  string
+	Index int // of an element, else -1
+	Want  string
+}
+
+// Questions lists what would be asked now about all work that is done: at the start, before and after steps and
+// elements, and whether a step runs that was left out by its condition.
+func Questions(s *machine.State, asks func(run.Spot) []string) map[Question]bool {
+	out := map[Question]bool{}
+	add := func(at run.SpotAt, step string, k int) {
+		spot := run.Spot{At: at, Step: step}
+		if k >= 0 {
+			spot.Index = &k
+		}
+		for _, want := range asks(spot) {
+			out[Question{at, step, k, want}] = true
+		}
+	}
+	if s.StartPlace == nil || s.StartPlace.Passed {
+		add(run.AtStart, "", -1)
+	}
+	for i, st := range s.Steps {
+		n := &s.Plan().Nodes[i]
+		id := n.Step.ID
+		switch {
+		case st.Status == run.SkippedStep && st.Skipped == run.SkipIf && n.If != nil:
+			if holds, err := n.If.Test(s.ScopeAt(i, -1, nil).Look()); holds || err != nil {
+				out[Question{run.AtBefore, id, -1, "its condition"}] = true
+			}
+		case st.Status == run.DoneStep:
+			add(run.AtBefore, id, -1)
+			add(run.AtAfter, id, -1)
+		}
+		for k, t := range st.Tasks {
+			if s.IsMap(i) && t.Status == machine.TaskDone {
+				add(run.AtBefore, id, k)
+				add(run.AtAfter, id, k)
+			}
+		}
+	}
+	return out
+}
+
+// Unasked rejects edits for which people would be asked where the past went on without asking them. Questions lists
+// what would be asked in a fork with some edits.
+func Unasked(s *machine.State, past []run.Event, e *run.Edits, questions func(run.Edits) map[Question]bool) error {
+	if e.Input == nil && e.Context == nil && len(e.Outputs) == 0 {
+		return nil
+	}
+	var r refusal
+	was, now := questions(run.Edits{}), questions(*e)
+	order := func(a, b Question) int {
+		return cmp.Or(cmp.Compare(a.Step, b.Step), cmp.Compare(a.At, b.At), cmp.Compare(a.Want, b.Want))
+	}
+	for _, q := range slices.SortedFunc(maps.Keys(now), order) {
+		out, edited := e.Outputs[q.Step]
+		edited = edited && !isOutput(s, q.Step, out)
+		began := beganAt(past, q.Step)
+		switch {
+		case edited && q.At == run.AtAfter:
+			r.add("/outputs/"+q.Step, 0, "the result of step %s needs approval (%s), so a fork can't set it; fork from before "+
+				"the step without this edit", q.Step, q.Want)
+		case was[q] || q.At == run.AtStart && e.Context == nil: // no output was known at the start
+		case edited:
+			r.add("/outputs/"+q.Step, 0, "step %s needs approval (%s), so a fork can't set its result instead; leave out this "+
+				"edit", q.Step, q.Want)
+		case q.At == run.AtStart:
+			r.add("", 0, "the start of the run would need approval (%s); start a new run instead", q.Want)
+		default:
+			r.add("", began-1, "step %s would need approval (%s), and it has passed without (event %d)", q.Step, q.Want, began)
+		}
+	}
+	return r.err()
+}
+
+// beganAt is the first event about the work of a step.
+func beganAt(past []run.Event, step string) int64 {
+	for n := range past {
+		of := ""
+		switch f := past[n].Fact.(type) {
+		case *run.ApprovalNeeded:
+			of = f.Spot.Step
+		case *run.ApprovalAutoApproved:
+			of = f.Spot.Step
+		case *run.StepStarted:
+			of = f.Step
+		case *run.StepExpanded:
+			of = f.Step
+		case *run.StepCompleted:
+			of = f.Step
+		case *run.StepSkipped:
+			of = f.Step
+		}
+		if of == step {
+			return past[n].Seq
+		}
+	}
+	return 1
+}
