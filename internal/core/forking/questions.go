@@ -55,7 +55,7 @@ func Questions(s *machine.State, asks func(run.Spot) []string) map[Question]bool
 	return out
 }
 
-// Unasked rejects edits for which people would be asked where the past went on without asking them. Questions lists
+// Unasked rejects edits for which people would be asked where the past continued without asking them. Questions lists
 // what would be asked in a fork with some edits.
 func Unasked(s *machine.State, past []run.Event, e *run.Edits, questions func(run.Edits) map[Question]bool) error {
 	if e.Input == nil && e.Context == nil && len(e.Outputs) == 0 {
