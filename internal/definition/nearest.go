@@ -21,9 +21,10 @@ func nearest(word string, known []string) string {
 	if len(word) < 2 || len(word) > 64 {
 		return ""
 	}
-	best, most := "", max(1, len(word)/3)
+	letters := []rune(strings.ToLower(word))
+	best, most := "", max(1, len(letters)/3)
 	for _, k := range known {
-		if d := distance(strings.ToLower(word), strings.ToLower(k), most); d <= most {
+		if d := distance(letters, []rune(strings.ToLower(k)), most); d <= most {
 			best, most = k, d-1
 		}
 	}
@@ -31,7 +32,7 @@ func nearest(word string, known []string) string {
 }
 
 // distance counts insertions, deletions, replacements and swaps of neighbours; it stops at a maximum.
-func distance(a, b string, most int) int {
+func distance(a, b []rune, most int) int {
 	if most < 0 || len(a)-len(b) > most || len(b)-len(a) > most {
 		return most + 1
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/directory"
 	"github.com/assent-run/assent/internal/port"
@@ -48,5 +49,31 @@ func TestRolesOfKnownPeople(t *testing.T) {
 	}
 	if len(all.People) != len(want) {
 		t.Errorf("%d people", len(all.People))
+	}
+}
+
+// What only looks like the name of a person is no one to delegate to.
+func TestNamesThatLookLikeOthers(t *testing.T) {
+	store, err := sqlite.Open(t.Context(), sqlitetest.Dir(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close() //nolint:errcheck // the test is over
+	for _, name := range []string{"bob", "dorothea"} {
+		if err := store.CreateAccount(t.Context(), port.Account{Name: name, Hash: "h", CreatedAt: time.Now()}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	people := directory.New(store, time.Now)
+	for _, to := range []string{"bob\u200b", "\u202ebob", "bob\u00ad", "b\u043eb", "\uff42ob", "bo\u0432",
+		"d\u043er\u043ethea", "bob\n", "bob\x00", "bob,dorothea"} {
+		if name, err := people.Recipient(t.Context(), &gate.Approval{}, to, nil); err == nil {
+			t.Errorf("delegated to %q as %q", to, name)
+		}
+	}
+	for _, to := range []string{"bob", "BOB", "zoe@example.com"} {
+		if _, err := people.Recipient(t.Context(), &gate.Approval{}, to, nil); err != nil {
+			t.Errorf("%s: %v", to, err)
+		}
 	}
 }

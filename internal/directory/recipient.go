@@ -122,6 +122,9 @@ func (p *People) Recipient(ctx context.Context, ap *gate.Approval, to string, ro
 		}
 		return to, nil
 	}
+	if !GoodName(to) { // a character that is not visible makes a name look like another
+		return "", bad("%s", wrongName)
+	}
 	name, err := p.Name(ctx, to)
 	if err != nil {
 		return "", err
