@@ -166,3 +166,17 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// The largest step, a range of one value and the longest expression are accepted; one more is not.
+func TestEdgesOfExpressions(t *testing.T) {
+	longest := "0 0 1 1 " + strings.Repeat("1,", (textMax-8)/2-1) + "01"
+	for text, ok := range map[string]bool{"*/59 */23 */31 */12 */7": true, "*/60 * * * *": false, "* */24 * * *": false,
+		"5-5 * * * *": true, "5-4 * * * *": false, longest: true, longest + "0": false} {
+		if _, err := Parse(text); (err == nil) != ok {
+			t.Errorf("%d characters, %.40q: %v", len(text), text, err)
+		}
+	}
+	if s := parse(t, "5-5 * * * *"); s.minute != 1<<5 {
+		t.Errorf("minutes %b", s.minute)
+	}
+}

@@ -1,6 +1,7 @@
 package phrase
 
 import (
+	"strings"
 	"testing"
 	"unicode/utf8"
 )
@@ -52,5 +53,30 @@ func TestClip(t *testing.T) {
 	}
 	if got := ClipValid("a\xff\xfebc", 5); got != "a\uFFFDb…" {
 		t.Errorf("%q", got)
+	}
+}
+
+// What is shown stops at the edge of its limit, whatever the bytes are.
+func TestEdgesOfWhatIsShown(t *testing.T) {
+	for got, want := range map[string]string{
+		ClipBytes("\x80\x80\x80", 1):                 "…",
+		ClipBytes("aé", 2):                           "a…",
+		ClipBytes("ab", 2):                           "ab",
+		Grouped("123"):                               "123",
+		Grouped("-123456"):                           "-123,456",
+		Grouped("1234567.5"):                         "1,234,567.5",
+		Plain("a\u200bb\u202ec 👩\u200d👧"):            "abc 👩\u200d👧",
+		CurrencyOf([]byte(`{"currency":840}`)) + "a": "a",
+		CurrencyOf([]byte(`{"currency":" EUR "}`)):   "EUR",
+		CurrencyOf([]byte(`{"currency":"12345678901234567890"}`)) + "b": "b",
+	} {
+		if got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	for template, want := range map[string]string{"ab{c": "position 3", "ab}c": "position 3"} {
+		if _, err := Parse(template); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", template, err)
+		}
 	}
 }
