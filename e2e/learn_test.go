@@ -95,7 +95,7 @@ func TestAC34Learning(t *testing.T) {
 
 	// A suggested plan uses tools in the order in which runs used them.
 	drawn := s.call("POST", "/plans/suggest", map[string]string{"intent": "seal the period totals, and use the reader"})
-	if !strings.Contains(string(drawn.want(200).body), "comes after agent:reader in earlier runs") {
+	if !strings.Contains(string(drawn.want(200).body), "comes after Reader in earlier runs") {
 		t.Errorf("%s", drawn.body)
 	}
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/cli/show"
+	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/registry"
 	"github.com/assent-run/assent/internal/suggest"
 	"github.com/spf13/cobra"
@@ -132,7 +133,7 @@ func (s *session) tellPlan(v suggest.Suggestion, f suggestFlags) error {
 	}
 	theme := s.screen()
 	if !v.Found {
-		s.say("No plan found: nothing fits well enough.")
+		s.say("No plan found: no tool or agent fits well enough.")
 		if len(v.Candidates) > 0 {
 			s.say("%s", theme.Dim("The nearest tools and agents:"))
 			if err := s.toolTable(v.Candidates, true); err != nil {
@@ -154,7 +155,7 @@ func (s *session) tellPlan(v suggest.Suggestion, f suggestFlags) error {
 		if w.Asks {
 			asks = theme.Warn("people")
 		}
-		rows[i] = []string{show.Line(w.Step), show.Line(w.Tool), show.Or(show.Line(needs), theme.Dim("–")),
+		rows[i] = []string{show.Line(w.Step), show.Line(usedBy(w.Tool)), show.Or(show.Line(needs), theme.Dim("–")),
 			fmt.Sprintf("%.0f %%", w.Confidence*100), asks, theme.Dim(show.Line(w.Because))}
 	}
 	if err := show.Table(s.Stdout, theme, s.width(), columns, rows); err != nil {
@@ -170,15 +171,31 @@ func (s *session) tellPlan(v suggest.Suggestion, f suggestFlags) error {
 	return nil
 }
 
+// usedBy is a tool as it is shown: an agent by its name, a tool of an MCP server with the server.
+func usedBy(tool string) string {
+	if name, ok := strings.CutPrefix(tool, run.AgentPrefix); ok {
+		return "agent " + name
+	}
+	if rest, ok := strings.CutPrefix(tool, "mcp:"); ok {
+		if server, name, ok := strings.Cut(rest, "/"); ok {
+			return name + " of " + server
+		}
+	}
+	return tool
+}
+
 func (s *session) tellNotes(v suggest.Suggestion) {
 	theme := s.screen()
 	for _, part := range v.Missing {
-		s.say("%s", theme.Warn("Nothing fits: "+show.Line(part)))
+		if !v.Found && len(v.Missing) == 1 {
+			break // that is all of it
+		}
+		s.say("%s", theme.Warn("No tool or agent fits: "+show.Line(part)))
 	}
 	for _, w := range v.Why {
 		if len(w.Unset) > 0 {
-			s.say("%s", theme.Warn(fmt.Sprintf("%s: a run needs %s as input", show.Line(w.Step),
-				show.Line(strings.Join(w.Unset, ", ")))))
+			s.say("%s", theme.Warn(fmt.Sprintf("Each run asks for %s, for the step %s.",
+				show.Line(strings.Join(w.Unset, ", ")), show.Line(w.Step))))
 		}
 	}
 	if v.ArrangedBy != "" {

@@ -61,11 +61,14 @@ func (d *design) step(p *pick) (plan.Step, port.StepReason) {
 	return s.step, why
 }
 
-// Reasons about arguments, after their name.
+// Sources of arguments, in reasons.
 const (
-	fromText  = ": from your description"
-	fromInput = ": from the run's input"
+	fromText  = "your description"
+	fromInput = "the run's input"
 )
+
+// takes is the reason for the source of an argument.
+func takes(name, source string) string { return fmt.Sprintf("takes %s from %s", name, source) }
 
 func eachOf(list, name string) string {
 	return fmt.Sprintf("runs once for each item of %s, passed as %s", list, name)
@@ -84,17 +87,17 @@ func (d *design) setGiven(s *drawn, f plan.Field) {
 	src, _ := plan.ParseSource(f.Source)
 	switch {
 	case src.Path == nil:
-		s.map1(f.Target, f.Source, "", f.Target+fromText)
+		s.map1(f.Target, f.Source, "", takes(f.Target, fromText))
 	case src.Path[0] == "steps":
 		n := 0
 		_, _ = fmt.Sscanf(src.Path[1], "%d", &n)
 		path := append(value.Path{d.picks[n].id}, src.Path[2:]...)
-		s.map1(f.Target, path.String(), d.picks[n].id, fmt.Sprintf("%s: from %s", f.Target, path))
+		s.map1(f.Target, path.String(), d.picks[n].id, takes(f.Target, path.String()))
 	default:
 		if len(src.Path) > 1 {
 			d.field(src.Path[1], json.RawMessage(`{}`))
 		}
-		s.map1(f.Target, src.Path.String(), "", f.Target+fromInput)
+		s.map1(f.Target, src.Path.String(), "", takes(f.Target, fromInput))
 	}
 }
 
@@ -111,7 +114,7 @@ func (d *design) set(s *drawn, p *pick, name string) {
 			s.step.Each = path
 			s.map1(name, "item", o.step, eachOf(path, name))
 		default:
-			s.map1(name, path, o.step, fmt.Sprintf("%s: from %s", name, path))
+			s.map1(name, path, o.step, takes(name, path))
 		}
 		return
 	}
@@ -121,7 +124,7 @@ func (d *design) set(s *drawn, p *pick, name string) {
 	own := property(p.Args, name)
 	field := d.newField(s.step.ID, name, plainSchema(own))
 	s.unset = append(s.unset, name)
-	s.map1(name, "input."+field, "", name+": no source found, so it becomes an input of the workflow")
+	s.map1(name, "input."+field, "", "nothing provides "+name+", so each run asks for it")
 }
 
 // fromInput maps a value of the example input, or a word of the intent. Of a list, every element is meant.
@@ -131,7 +134,7 @@ func (d *design) fromInput(s *drawn, name string, found source, args json.RawMes
 		if slices.ContainsFunc(s.step.With, func(f plan.Field) bool { return f.Source == found.text }) {
 			return false // one word does not stand for two things
 		}
-		s.map1(name, found.text, "", name+fromText)
+		s.map1(name, found.text, "", takes(name, fromText))
 		return true
 	}
 	if list, element := strings.CutSuffix(path, "]"); element {
@@ -148,7 +151,7 @@ func (d *design) fromInput(s *drawn, name string, found source, args json.RawMes
 		return false
 	}
 	d.used(path)
-	s.map1(name, found.text, "", name+fromInput)
+	s.map1(name, found.text, "", takes(name, fromInput))
 	return true
 }
 

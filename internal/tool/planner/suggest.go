@@ -193,7 +193,7 @@ func (d *design) choose() {
 		}
 		if one.then && before != nil {
 			best.needs = append(best.needs, before)
-			best.reason = append(best.reason, "comes after "+before.Name+" in your description")
+			best.reason = append(best.reason, "comes after "+called(before)+" in your description")
 		}
 		d.picks = append(d.picks, best)
 		before = best
@@ -226,7 +226,7 @@ func (d *design) provide() {
 					continue
 				}
 				d.picks = append(d.picks, &pick{Match: m, part: d.picks[at].part,
-					reason: []string{fmt.Sprintf("returns %s, which %s needs", name, d.picks[at].Name)}})
+					reason: []string{fmt.Sprintf("returns %s, which %s needs", name, called(d.picks[at]))}})
 				break
 			}
 		}
@@ -274,10 +274,10 @@ func (d *design) order() {
 				switch forth, back := then(q.Name, p.Name), then(p.Name, q.Name); {
 				case back > forth && o.add(i, j):
 					q.needs = append(q.needs, p)
-					q.reason = append(q.reason, "comes after "+p.Name+" in earlier runs")
+					q.reason = append(q.reason, "comes after "+called(p)+" in earlier runs")
 				case forth > back && o.add(j, i):
 					p.needs = append(p.needs, q)
-					p.reason = append(p.reason, "comes after "+q.Name+" in earlier runs")
+					p.reason = append(p.reason, "comes after "+called(q)+" in earlier runs")
 				}
 			}
 		}
@@ -357,6 +357,9 @@ func (d *design) gate(step *plan.Step, c port.Callable) {
 	}
 	d.gates = append(d.gates, g)
 }
+
+// called is the tool of a step in a reason.
+func called(p *pick) string { return inWords(shortName(p.Callable)) }
 
 // inWords is a name as people read it: page_sender is Page sender.
 func inWords(name string) string {
