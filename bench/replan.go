@@ -29,6 +29,11 @@ type replans struct{}
 func (replans) name() string { return "replan" }
 
 func (replans) measure(ctx context.Context, b *bench, h home) error {
+	for _, n := range []int{b.tools, 10 * b.tools} {
+		if err := searches(ctx, b, n, map[bool]float64{true: 10, false: 50}[n == b.tools]); err != nil {
+			return err
+		}
+	}
 	tools := catalogue.New(catalogue.Options{Own: func() []port.Callable { return manyTools(b.tools) },
 		Log: slog.New(slog.DiscardHandler)})
 	defer tools.Close()
@@ -76,6 +81,24 @@ func (replans) measure(ctx context.Context, b *bench, h home) error {
 	}
 	b.report(latencies(fmt.Sprintf("requirement given → found among %d tools → its agent called", b.tools), took).
 		below(p99, 20).over(byFsync, p50, b.floor.FsyncP50))
+	return nil
+}
+
+// searches measures searches among n tools, and what 99 of 100 may take at most, in milliseconds.
+func searches(ctx context.Context, b *bench, n int, most float64) error {
+	tools := catalogue.New(catalogue.Options{Own: func() []port.Callable { return manyTools(n) },
+		Log: slog.New(slog.DiscardHandler)})
+	defer tools.Close()
+	if err := indexed(ctx, tools); err != nil {
+		return err
+	}
+	took := make([]time.Duration, b.alone)
+	for i := range took {
+		began := time.Now()
+		tools.Search(ctx, fmt.Sprintf("%s. Then list the files of customer %d", requirement, i), 10)
+		took[i] = time.Since(began)
+	}
+	b.report(latencies(fmt.Sprintf("a search among %d tools", n), took).below(p99, most))
 	return nil
 }
 
