@@ -29,14 +29,20 @@ func (s *Server) auditQuery(c *call) (q port.AuditQuery, err error) {
 		Outcome: c.query.Text("outcome"),
 		Cursor:  c.query.Text("cursor"), Limit: c.query.Limit(),
 	}
-	for name, to := range map[string]*time.Time{"since": &q.Since, "until": &q.Until} {
+	q.Since, q.Until, err = s.span(c)
+	return q, err
+}
+
+// span reads since and until; zero: no limit.
+func (s *Server) span(c *call) (since, until time.Time, err error) {
+	for name, to := range map[string]*time.Time{"since": &since, "until": &until} {
 		if text := c.query.Text(name); text != "" {
 			if *to, err = s.moment(name, text, ""); err != nil {
-				return q, err
+				return since, until, err
 			}
 		}
 	}
-	return q, nil
+	return since, until, nil
 }
 
 func (s *Server) listAudit(c *call) (reply, error) {

@@ -28,7 +28,12 @@ func deliverableHandlers() handlers {
 }
 
 func (s *Server) listDeliverables(c *call) (reply, error) {
+	since, until, err := s.span(c)
+	if err != nil {
+		return reply{}, err
+	}
 	v, err := s.app.Deliverables(c, c.who, port.DeliverableQuery{
+		Since: since, Until: until,
 		Run: c.query.Text("run"), Agent: c.query.Text("agent"), Type: c.query.Text("type"), Status: c.query.Text("status"),
 		Cursor: c.query.Text("cursor"), Limit: c.query.Limit(),
 	})

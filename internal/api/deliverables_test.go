@@ -92,6 +92,14 @@ func TestHostileDeliverables(t *testing.T) {
 	run := d.begin("hostile")
 	d.until(run.ID, "completed")
 	newest := d.deliverables("run=" + run.ID)
+	// Of a period: all of them are from the last hour, and none is older.
+	if now := d.deliverables("since=1h&run=" + run.ID); len(now) != len(newest) {
+		t.Errorf("of the last hour: %d of %d", len(now), len(newest))
+	}
+	if old := d.deliverables("until=1h"); len(old) != 0 {
+		t.Errorf("older than an hour: %+v", old)
+	}
+	d.get("/deliverables?since=soon").want(422)
 	if len(newest) < len(names)-2 || len(newest) > len(names) {
 		t.Fatalf("%d names of %d", len(newest), len(names))
 	}

@@ -26,6 +26,8 @@ func (t *tool) deliverablesCommand() *cobra.Command {
 		"agent":  flags.String("agent", "", "only deliverables of this agent"),
 		"type":   flags.String("type", "", "only of this type: document, code, data, media, other"),
 		"status": flags.String("status", "", "only with this status: draft, final, archived"),
+		"since":  flags.String("since", "", "only created since then: a duration such as 7d, or a time"),
+		"until":  flags.String("until", "", "only created until then: a duration such as 1d, or a time"),
 	}
 	limit := flags.Int("limit", 20, "maximum number of rows")
 	quiet := flags.BoolP("quiet", "q", false, "print ids only")

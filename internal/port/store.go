@@ -352,6 +352,7 @@ type DeliverableMark struct {
 // only the newest version is listed, unless All is set.
 type DeliverableQuery struct {
 	Run, Agent, Type, Status, Name string
+	Since, Until                   time.Time // when it was created; zero: any time
 	All                            bool
 	Scope                          *Scope // of the reader; nil: everything
 	Cursor                         string

@@ -73,6 +73,13 @@ describe("deliverables", () => {
     await see(page.getByText("Marked as archived"));
     await at.look(page);
     await sheet.getByRole("button", { name: "Close" }).click();
+    // Of a period, and of any time again.
+    await page.getByRole("combobox", { name: "Period" }).click();
+    const recent = page.waitForResponse((answer) => /deliverables\?.*since=24h/.test(answer.url()));
+    await page.getByRole("option", { name: "Last 24 hours" }).click();
+    expect((await (await recent).json()).total).toBeGreaterThan(0);
+    await leadsTo(page, /since=24h/);
+    await page.getByRole("button", { name: /Clear/ }).first().click();
     await page.getByText("figures.csv").first().click();
     await see(sheet.getByRole("columnheader", { name: "product" }));
     const [one] = await Promise.all([

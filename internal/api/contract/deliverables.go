@@ -23,6 +23,8 @@ func deliverableOperations() []Operation {
 				{Name: "agent", Doc: "Only those of this agent."},
 				{Name: "type", Words: media.Kinds, Doc: "Only those of this type."},
 				{Name: "status", Words: run.DeliverableStatuses, Doc: "Only those with this status."},
+				{Name: "since", Doc: "Only those created since then: a duration such as 30d, or a time."},
+				{Name: "until", Doc: "Only those created until then: a duration such as 1h, or a time."},
 			}, request.Paging...),
 		},
 		{

@@ -40,6 +40,12 @@ func (a *Aggregates) Deliverables(
 	w.Eq("type", q.Type)
 	w.Eq("status", q.Status)
 	w.Eq("name", q.Name)
+	if !q.Since.IsZero() {
+		w.Add("created_at >= ?", storekit.Nanos(q.Since))
+	}
+	if !q.Until.IsZero() {
+		w.Add("created_at < ?", storekit.Nanos(q.Until))
+	}
 	if !q.All {
 		w.Add("newest = " + a.dialect.True)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/port"
@@ -55,12 +56,16 @@ func deliverables(t *testing.T, s store.Store) {
 		{All: true},
 		{All: true, Name: "letter.md", Run: fixture.RunID(3)},
 		{Name: "other"},
+		{Since: all[5].CreatedAt, Until: all[2].CreatedAt},
+		{Until: all[3].CreatedAt, Agent: "writer"},
+		{Since: all[0].CreatedAt.Add(time.Hour)},
 	} {
 		var want []port.DeliverableRow
 		for _, d := range all {
 			if (q.Run == "" || d.Run == q.Run) && (q.Agent == "" || d.Agent == q.Agent) && (q.Type == "" || d.Type == q.Type) &&
 				(q.Status == "" || d.Status == q.Status) &&
-				(q.Name == "" || d.Name == q.Name) && (q.All || d.Newest) {
+				(q.Name == "" || d.Name == q.Name) && (q.All || d.Newest) && !d.CreatedAt.Before(q.Since) &&
+				(q.Until.IsZero() || d.CreatedAt.Before(q.Until)) {
 				want = append(want, d)
 			}
 		}

@@ -8570,6 +8570,10 @@ export interface operations {
                 type?: "document" | "code" | "data" | "media" | "other";
                 /** @description Only those with this status. */
                 status?: "draft" | "final" | "archived";
+                /** @description Only those created since then: a duration such as 30d, or a time. */
+                since?: string;
+                /** @description Only those created until then: a duration such as 1h, or a time. */
+                until?: string;
                 /** @description The maximum number of items. */
                 limit?: number;
                 /** @description The next_cursor of the previous page. */

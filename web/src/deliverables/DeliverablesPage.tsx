@@ -9,7 +9,7 @@ import { type Filter, FilterBar } from "../ui/FilterBar";
 import { PagedList } from "../ui/PagedList";
 import { deliverableStatus, deliverableType, format } from "../words";
 import { Detail } from "./Detail";
-import { byRun, filterOf, type Group, statuses, types } from "./filter";
+import { byRun, filterOf, type Group, periods, statuses, types } from "./filter";
 import { GalleryItems, ListItems } from "./Items";
 
 const pageSize = 60;
@@ -25,7 +25,7 @@ export function DeliverablesPage() {
     void navigate({ search: (before) => ({ ...before, ...change }) }, { replace });
   const open = (id: string | undefined) => set({ open: id }, false);
   const narrowed = Object.values(filter).some(Boolean);
-  const clear = () => set({ agent: undefined, run: undefined, type: undefined, status: undefined });
+  const clear = () => set({ agent: undefined, run: undefined, type: undefined, status: undefined, since: undefined });
   const groups = byRun(list.data?.items ?? []);
   const gallery = search.view === "gallery";
 
@@ -47,6 +47,12 @@ export function DeliverablesPage() {
       label: "Agent",
       any: "All agents",
       options: (agents?.items ?? []).map(({ name }) => ({ value: name, label: format.title(name) })),
+    },
+    {
+      key: "since",
+      label: "Period",
+      any: "Any time",
+      options: Object.entries(periods).map(([value, label]) => ({ value, label })),
     },
     ...(search.run
       ? [

@@ -5,6 +5,15 @@ export const types = ["document", "code", "data", "media", "other"] as const;
 export const statuses = ["draft", "final", "archived"] as const;
 export type Status = (typeof statuses)[number];
 
+/** How long ago they were created, as the server reads it. */
+export const periods = {
+  "24h": "Last 24 hours",
+  "7d": "Last 7 days",
+  "30d": "Last 30 days",
+  "90d": "Last 90 days",
+  "365d": "Last year",
+} as const;
+
 const known = <T extends string>(all: readonly T[], value: string | undefined) =>
   all.includes(value as T) ? (value as T) : undefined;
 
@@ -15,6 +24,7 @@ export function filterOf(search: Search): DeliverableFilter {
     run: search.run,
     type: known(types, search.type),
     status: known(statuses, search.status),
+    since: known(Object.keys(periods), search.since),
   };
 }
 
