@@ -214,7 +214,7 @@ func outcome(v view.Approval) string {
 	case o.Status == gate.AutoApproved || v.Status == gate.AutoApproved:
 		why := word + "."
 		if v.Rule != nil {
-			why = fmt.Sprintf("Approved automatically by the rule %q. No action is required.", v.Rule.Name)
+			why = fmt.Sprintf("The rule %q approved this. No action is required.", v.Rule.Name)
 		}
 		return why
 	case o.By == "":

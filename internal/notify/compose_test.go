@@ -177,7 +177,7 @@ func TestAutoApproved(t *testing.T) {
 			}
 		}
 		if !slices.Equal(got, want) || m.Title != "Approved automatically: Pay" ||
-			m.Text != `Approved automatically by the rule "Small refunds". No action is required.` {
+			m.Text != `The rule "Small refunds" approved this. No action is required.` {
 			t.Errorf("%q, %q: %q", m.Title, m.Text, got)
 		}
 	}

@@ -49,6 +49,9 @@ func page(m notify.Message, unsubscribe string) letter {
 	} else if about := oneLine(m.About); about != "" && m.Approval != "" {
 		l.title = about
 	}
+	if kind, name, ok := strings.Cut(l.title, ": "); ok && m.Approval == "" && m.Run != "" && !m.Summary {
+		l.about, l.title = kind, name // such as Failed
+	}
 	switch {
 	case m.Approval != "" && !m.Settled:
 		l.label = "Review"

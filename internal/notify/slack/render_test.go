@@ -13,6 +13,7 @@ import (
 	"github.com/assent-run/assent/internal/core/risk"
 	"github.com/assent-run/assent/internal/notify"
 	"github.com/assent-run/assent/internal/notify/cardtest"
+	"github.com/assent-run/assent/internal/notify/newstest"
 	"github.com/assent-run/assent/internal/notify/slack"
 	"github.com/assent-run/assent/internal/notify/slack/slacktest"
 	"github.com/assent-run/assent/internal/view"
@@ -76,6 +77,22 @@ func TestDrawn(t *testing.T) {
 					t.Errorf("%s: %q %q is not shown in\n%s", c.name, d.Label, line, shown.Text)
 				}
 			}
+		}
+	}
+	for _, story := range newstest.Stories() {
+		raw, err := json.Marshal(slack.Render(story.Message, true).Blocks)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var blocks []any
+		if err := json.Unmarshal(raw, &blocks); err != nil {
+			t.Fatal(err)
+		}
+		_, code := slacktest.Check(blocks, 50)
+		shown := b.Message(t, raw, cardtest.Look{})
+		if code != "" || len(shown.Problems)+len(shown.Warnings) > 0 || !strings.Contains(shown.Text, story.Title) ||
+			!slices.Contains(shown.Buttons, "Open in Assent") {
+			t.Errorf("%s: %s %+v", story.Name, code, shown)
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/assent-run/assent/internal/core/risk"
 	"github.com/assent-run/assent/internal/notify"
 	"github.com/assent-run/assent/internal/notify/cardtest"
+	"github.com/assent-run/assent/internal/notify/newstest"
 	"github.com/assent-run/assent/internal/notify/teams"
 	"github.com/assent-run/assent/internal/view"
 )
@@ -111,6 +112,13 @@ func TestRendered(t *testing.T) {
 	shown := b.Card(t, teams.Card(notify.Compose(pending, sheet()), true), cardtest.Look{Press: "Reject"})
 	if !strings.Contains(shown.Text, "Reason") || len(shown.Problems)+len(shown.Warnings) > 0 {
 		t.Errorf("the reason: %+v", shown)
+	}
+	for _, story := range newstest.Stories() {
+		shown := b.Card(t, teams.Card(story.Message, true), cardtest.Look{})
+		if len(shown.Problems)+len(shown.Warnings) > 0 || !strings.Contains(shown.Text, story.Facts[0].Value) ||
+			!slices.Contains(shown.Buttons, "Open in Assent") {
+			t.Errorf("%s: %+v", story.Name, shown)
+		}
 	}
 	// The checks see what is wrong.
 	for _, bad := range []string{
