@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -62,6 +63,8 @@ type suite struct {
 	idle             time.Duration // how long a process may have nothing to do
 }
 
+var errNoTests = errors.New("the package has no tests")
+
 func build(ctx context.Context, overlay, dir, tmp string) (*suite, error) {
 	if err := os.MkdirAll(tmp, 0o700); err != nil {
 		return nil, err
@@ -71,6 +74,9 @@ func build(ctx context.Context, overlay, dir, tmp string) (*suite, error) {
 	out, err := compile.CombinedOutput()
 	if err != nil {
 		return nil, fmt.Errorf("%w\n%s", err, out)
+	}
+	if _, err := os.Stat(s.binary); errors.Is(err, fs.ErrNotExist) {
+		return nil, errNoTests
 	}
 	// A failure that rapid keeps in a file would be tried again for the next mutant.
 	if usage, _ := exec.CommandContext(ctx, s.binary, "-help").CombinedOutput(); bytes.Contains(usage,
