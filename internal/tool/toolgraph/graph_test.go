@@ -299,6 +299,11 @@ func TestRunsRankTools(t *testing.T) {
 		central = append(central, Used{Tools: steps, Then: [][2]int{{0, 1}}, Fits: [][2]int{{0, 1}}})
 		random = append(random, Used{Tools: []string{steps[0], tools[chance.IntN(len(tools))].ID}})
 	}
+	for _, tool := range tools { // all others are used more often
+		if !strings.HasPrefix(tool.ID, "live") {
+			central = append(central, slices.Repeat([]Used{{Tools: []string{tool.ID}}}, 12)...)
+		}
+	}
 	g := New(tools, past, central...)
 	if g.weights.rank == 0 {
 		t.Fatalf("runs do not count: %+v", g.weights)
