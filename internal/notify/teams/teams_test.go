@@ -245,6 +245,7 @@ func TestRequestsAreVerified(t *testing.T) {
 func FuzzCard(f *testing.F) {
 	f.Add("Refund", "amount", "99.90", "mail", "Dear John,\n\nbye", 1)
 	f.Add("", "", "", "", "\r\n\t", 3)
+	f.Add("Refund", "reason", "It arrived "+strings.Repeat("very, ", 90)+"late", "mail", strings.Repeat("a line\n", 30), 2)
 	f.Add(strings.Repeat("ä", 400), "a", strings.Repeat("\"<>&", 900), "b", strings.Repeat("line\n", 900), 9)
 	f.Add(strings.Repeat("ä", 400), "a", strings.Repeat("\"<>&", 900), "b", strings.Repeat("line\n", 900), 44) // slow
 	f.Fuzz(func(t *testing.T, title, label, text, label2, text2 string, n int) {
