@@ -302,6 +302,11 @@ describe("the workflow editor", () => {
     const steps = page.getByRole("list", { name: "Steps in order" });
     await see(steps.getByText("Customer data", { exact: true }));
     await inBothThemes(page, "editor-phone", () => at.look(page));
+    // The test, in the place of the outline and back.
+    await page.getByRole("button", { name: "Test", exact: true }).tap();
+    await see(page.getByRole("complementary", { name: "Test" }).getByRole("button", { name: "Run a test" }));
+    await inBothThemes(page, "editor-test-phone", () => at.look(page));
+    await page.getByRole("button", { name: "Back", exact: true }).tap();
     await steps.getByRole("button", { name: /^Customer data/ }).click();
     await see(page.getByRole("combobox", { name: "Source of customer_id" }));
     await inBothThemes(page, "editor-step-phone", () => at.look(page));

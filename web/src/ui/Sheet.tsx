@@ -3,7 +3,7 @@ import { Dialog as Radix } from "radix-ui";
 import type { ReactNode } from "react";
 import { cn } from "../lib/cn";
 import { IconButton } from "./Button";
-import { closeOnLeft } from "./escape";
+import { closeOnLeft, leaveToList } from "./escape";
 import { focusAll } from "./focusAll";
 import { useReturnFocus } from "./returnFocus";
 
@@ -24,6 +24,7 @@ export function Sheet(props: {
           aria-describedby={undefined}
           onOpenAutoFocus={focusAll}
           onCloseAutoFocus={returnFocus}
+          onEscapeKeyDown={leaveToList}
           onKeyDown={closeOnLeft(props.onOpenChange)}
           className={cn(
             "fixed z-50 flex flex-col bg-raised shadow-overlay outline-none",

@@ -17,6 +17,38 @@ function Form() {
   );
 }
 
+it("Escape closes the list of a field, then the dialog that it is in", async () => {
+  function Choice() {
+    const [listed, setListed] = useState(true);
+    return (
+      <input
+        aria-label="Source"
+        role="combobox"
+        aria-expanded={listed}
+        data-escape={listed || undefined}
+        aria-controls="none"
+        onKeyDown={(e) => e.key === "Escape" && setListed(false)}
+      />
+    );
+  }
+  function Mapping() {
+    const [open, setOpen] = useState(true);
+    return (
+      <Dialog open={open} onOpenChange={setOpen} title="Mapping">
+        <Choice />
+      </Dialog>
+    );
+  }
+  render(<Mapping />);
+  const field = screen.getByLabelText("Source");
+  field.focus();
+  fireEvent.keyDown(field, { key: "Escape" });
+  expect(field.getAttribute("aria-expanded")).toBe("false");
+  expect(screen.queryByRole("dialog")).not.toBeNull();
+  fireEvent.keyDown(field, { key: "Escape" });
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+});
+
 it("Escape closes the dialog that has the focus, then the toast that came after it", async () => {
   render(<Form />);
   toast({ title: "A run has failed" });

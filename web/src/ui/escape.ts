@@ -9,6 +9,11 @@ export function leaveToDialog(event: KeyboardEvent): void {
   event.preventDefault();
 }
 
+/** For dialogs: what is open over a field, marked with data-escape, closes first, and with the next Escape the dialog. */
+export function leaveToList(event: KeyboardEvent): void {
+  if (document.activeElement?.matches("[data-escape]")) event.preventDefault();
+}
+
 /** For dialogs: closes on the Escape that a toast left to them. Every other one is handled by Radix. */
 export const closeOnLeft =
   (onOpenChange: (open: boolean) => void) =>

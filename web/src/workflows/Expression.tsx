@@ -75,6 +75,7 @@ export function Expression(props: {
         role="combobox"
         aria-label={label}
         aria-expanded={open}
+        data-escape={open || undefined}
         aria-controls={open ? list : undefined}
         aria-autocomplete="list"
         aria-activedescendant={open ? `${list}-${at}` : undefined}
