@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -33,7 +34,8 @@ import (
 //	says ACT [MEMBERS] as WHO              an answer to the first thing asked
 //	sends METHOD PATH BODY as WHO          a request that is accepted
 //	refused STATUS METHOD PATH BODY as WHO one that is not
-//	forks BODY as WHO                      forks the run, and goes on with the fork
+//	forks BODY as WHO                      forks the run; what follows is about the fork
+//	retries as WHO                         retries it; what follows is about the new run
 //	publish SECTION                        documents and rules change
 //	reached PATH N                         a service has received N calls by now, or soon
 //	release PATH                           a service (?holds=TEXT) answers the first call only now
@@ -254,8 +256,9 @@ func (e *escape) do(t *testing.T, a *adversary, word, rest string, by option) bo
 		body := map[string]any{"workflow": first, "input": json.RawMessage(more), "test_mode": word == "test"}
 		e.run = a.call("POST", "/runs", body, by).want(201).text("id")
 		e.approval = answer{}
-	case "forks":
-		e.run = a.call("POST", "/runs/"+e.run+"/fork", rest, by).want(201).text("id")
+	case "forks", "retries":
+		e.run = a.call("POST", "/runs/"+e.run+map[string]string{"forks": "/fork", "retries": "/retry"}[word],
+			cmp.Or(rest, "{}"), by).want(201).text("id")
 		e.approval = answer{}
 	case "asks":
 		e.asks(t, a, first)

@@ -217,7 +217,11 @@ func (a *App) Retry(ctx context.Context, who Who, id string, k Idempotency) (v v
 		if s.Removed != nil {
 			return s.Removed.Refusal()
 		}
-		start = run.Start{Input: s.Started.Input, Owner: who.Key(), Labels: s.Started.Labels, TestMode: s.Started.TestMode,
+		owner := who.Key()
+		if who.Actor().Kind != run.Person { // or the person who requested it could approve it
+			owner = s.Started.Owner
+		}
+		start = run.Start{Input: s.Started.Input, Owner: owner, Labels: s.Started.Labels, TestMode: s.Started.TestMode,
 			RetryOf: id, Family: s.Family()}
 		return nil
 	})

@@ -30,8 +30,10 @@ func Fork(env Env, id string, p *plan.Plan, past []run.Event, edits run.Edits, c
 	if err := forking.Check(s, log, &edits); err != nil {
 		return nil, err
 	}
-	f := &run.RunForked{From: from, AtSeq: s.Seq, Owner: c.By.Key(), Edits: edits,
-		Family: cmp.Or(s.Started.Family, from)}
+	f := &run.RunForked{From: from, AtSeq: s.Seq, Edits: edits, Family: cmp.Or(s.Started.Family, from)}
+	if c.By.Kind == run.Person { // else the requester stays
+		f.Owner = c.By.Key()
+	}
 	questions := func(e run.Edits) map[forking.Question]bool {
 		f := *f
 		f.Edits = e

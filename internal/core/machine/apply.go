@@ -61,7 +61,9 @@ func (s *State) applyRun(e run.Event) {
 	switch f := e.Fact.(type) {
 	case *run.RunStarted:
 		s.Started, s.Input, s.StartedAt = *f, f.Input, e.At
-		s.Started.Owner = ownedBy(f.Owner, e.Actor)
+		if f.RetryOf == "" { // a program that retries a run leaves it to its requester, who may have the same name
+			s.Started.Owner = ownedBy(f.Owner, e.Actor)
+		}
 		s.Status, s.WorkSince = run.Running, e.At
 		if f.Held { // anyone who forks here has to ask as well
 			s.askStartAgain()
