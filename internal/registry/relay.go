@@ -92,7 +92,9 @@ func program(by string) bool {
 
 // ofPrograms reports whether people decide in a channel that a program put in force. No program can any longer, but
 // earlier releases let them.
-func ofPrograms(doc definition.Document, v port.Version) bool { return relays(doc) != nil && program(v.PublishedBy) }
+func ofPrograms(doc definition.Document, v port.Version) bool {
+	return relays(doc) != nil && program(v.PublishedBy)
+}
 
 // ChannelsOfPrograms are the channels in force in which people decide and that a program put in force, with that
 // program. When an administrator who signed in saves and publishes one again, even unchanged, it is not among them.

@@ -216,7 +216,7 @@ func (s *Spool) write(name string, b []byte) error {
 	if err != nil {
 		return err
 	}
-	defer root.Close() //nolint:errcheck // it was only read
+	defer root.Close()                                 //nolint:errcheck // it was only read
 	temporary := name + "." + rand.Text() + unfinished // another process may write the same result
 	f, err := root.OpenFile(temporary, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
