@@ -62,6 +62,9 @@ var shownBy = map[mutant.Bug]string{
 	mutant.AheadCosts:        "35_running_ahead",
 	mutant.HarmAhead:         "35_running_ahead",
 	mutant.AheadPastGate:     "35b_not_ahead_of_its_own_approval",
+	mutant.ForkKeepsAnswers:  "09d_forks_ask_about_edits",
+	mutant.AnswersForged:     "09c_fork_edits_and_answers",
+	mutant.ProgramsAreSure:   "23c_confidence_and_programs",
 }
 
 // TestScenariosCatchMutants plants one bug at a time; at least one scenario has to fail.

@@ -195,6 +195,7 @@ func (s *State) applyStep(e run.Event) {
 		i, _ := s.plan.Step(f.Step)
 		st := s.step(i)
 		st.Patches = append(slices.Clip(st.Patches), f.Changes)
+		st.Programmed = st.Programmed || e.Actor.Kind != run.Person
 		if e.Actor.Kind != run.Agent {
 			for key := range value.Members(f.Changes) {
 				st.Given = append(slices.Clip(st.Given), key)

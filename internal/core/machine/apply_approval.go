@@ -206,7 +206,7 @@ func (s *State) propose(spot run.Spot, v json.RawMessage) {
 			s.startOver(i)
 		}
 		st := s.step(i)
-		st.Input, st.Patches, st.Given = v, nil, nil
+		st.Input, st.Patches, st.Given, st.Programmed = v, nil, nil, false // a person wrote all of it
 	case run.AtAfter:
 		if k < 0 && s.IsMap(i) {
 			s.step(i).Output = v

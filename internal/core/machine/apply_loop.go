@@ -7,7 +7,9 @@ import (
 
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/loop"
+	"github.com/assent-run/assent/internal/core/mutant"
 	"github.com/assent-run/assent/internal/core/phrase"
+	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
 )
 
@@ -66,6 +68,9 @@ func (s *State) applyCall(e run.Event) {
 	case *run.CallArgsChanged:
 		if c := s.loopNamed(f.Step, f.Index).Call(f.No); c != nil {
 			c.Call.Args, c.Place, c.Status, c.Repeats = f.Args, nil, loop.Asked, false
+			if e.Actor.Kind != run.Person && !mutant.Is(mutant.ProgramsAreSure) {
+				c.Call.Confidence = nil // the agent meant other arguments
+			}
 		}
 	case *run.CallRetrying:
 		if c := s.loopNamed(f.Step, f.Index).Call(f.No); c != nil {
@@ -157,6 +162,9 @@ func (s *State) applyPlan(e run.Event) {
 			s.Point.Human = nil
 		}
 		s.layOut()
+		if e.Actor.Kind != run.Person {
+			s.programmed(f.Added)
+		}
 	}
 }
 
@@ -240,4 +248,17 @@ func (s *State) endConsult(f *run.ConsultAnswered, e run.Event) {
 	}
 	from := run.Actor{Kind: run.Agent, Name: agent}
 	s.Thread = append(slices.Clip(s.Thread), run.Message{From: from, Text: text, At: e.At})
+}
+
+// programmed marks the steps among those that a program added to which it gave values of its own.
+func (s *State) programmed(added []string) {
+	for _, id := range added {
+		i, ok := s.plan.Step(id)
+		if !ok {
+			continue
+		}
+		if slices.ContainsFunc(s.plan.Nodes[i].With, func(w plan.Assign) bool { return w.Source.Literal != nil }) {
+			s.step(i).Programmed = true
+		}
+	}
 }

@@ -11,10 +11,14 @@ import (
 )
 
 // The confidence behind an action. A step about to run is as confident as the least confident result that its
-// input comes from. The run's input, and anything that people accepted, edited or chose, counts as certain.
+// input comes from. The run's input, and anything that people accepted, edited or chose, counts as certain. Of
+// what a program wrote there since, nothing is known.
 
 // origin is a result that a value comes from: of a step, or of one of its elements.
 type origin struct{ step, element int } // element -1: all of it
+
+// programmed is where a value comes from that a program wrote into the run.
+const programmed = -2
 
 // ConfidenceBefore returns the confidence of step i (element k, or -1), and its source. It is nil if one of
 // the sources has none.
@@ -24,6 +28,12 @@ func (s *State) ConfidenceBefore(i, k int) (*float64, *gate.ConfidenceSource) {
 	for _, o := range s.origins(i, k) {
 		if mutant.Is(mutant.ConfidenceUnseen) {
 			break
+		}
+		if o.step == programmed && !mutant.Is(mutant.ProgramsAreSure) {
+			return nil, &gate.ConfidenceSource{Step: gate.SourceInput}
+		}
+		if o.step < 0 {
+			continue
 		}
 		n := &s.plan.Nodes[o.step]
 		src := gate.ConfidenceSource{Step: n.Step.ID, Agent: n.Step.Performer(), Confidence: s.confidenceOf(o)}
@@ -41,11 +51,19 @@ func (s *State) ConfidenceBefore(i, k int) (*float64, *gate.ConfidenceSource) {
 // mapping, or else the steps it needs.
 func (s *State) origins(i, k int) (out []origin) {
 	st, n := s.Steps[i], &s.plan.Nodes[i]
-	if st.Input != nil || k >= 0 && k < len(st.Tasks) && st.Tasks[k].Input != nil {
+	if k >= 0 && k < len(st.Tasks) && st.Tasks[k].Input != nil {
 		return nil // as people edited it
 	}
+	if st.Programmed {
+		out = append(out, origin{programmed, -1})
+	}
+	if st.Input != nil {
+		return out // as it was edited
+	}
 	if n.With == nil {
-		out = s.needed(out, i)
+		if out = s.needed(out, i); slices.ContainsFunc(s.Programmed, func(key string) bool { return s.isEdit(i, key) }) {
+			out = append(out, origin{programmed, -1})
+		}
 		if s.IsMap(i) {
 			out = s.originsOf(out, i, k, value.Path{"item"})
 		}
@@ -93,10 +111,18 @@ func (s *State) originsOf(out []origin, i, k int, path value.Path) []origin {
 					out = append(out, origin{a, -1})
 				}
 			}
+			if slices.ContainsFunc(s.Programmed, func(key string) bool { return s.isEdit(i, key) }) {
+				out = append(out, origin{programmed, -1})
+			}
 			return out
 		}
-		if _, from, ok := s.contextFind(i, path[1]); ok && from != given {
+		_, from, ok := s.contextFind(i, path[1])
+		switch {
+		case !ok:
+		case from != given:
 			out = append(out, origin{from, -1})
+		case slices.Contains(s.Programmed, path[1]) && s.isEdit(i, path[1]):
+			out = append(out, origin{programmed, -1})
 		}
 		return out
 	}

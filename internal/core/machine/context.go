@@ -132,6 +132,12 @@ func (s *State) contextFor(i int, withStart bool) json.RawMessage {
 	return value.Merge(documents...)
 }
 
+// isEdit reports whether step i finds a fork's edit under a key of the context.
+func (s *State) isEdit(i int, key string) bool {
+	_, ok := value.Get(s.Context, key)
+	return ok && !replaced(s.parts(i, true), key)
+}
+
 // contextFind is contextFor(i, true)[key] without merging everything, with the step
 // that the value comes from, or given.
 func (s *State) contextFind(i int, key string) (v json.RawMessage, from int, ok bool) {

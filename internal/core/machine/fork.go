@@ -53,6 +53,15 @@ func (s *State) applyFork(f *run.RunForked, by run.Actor, at time.Time) {
 	s.copied() // before new edits: they override all results so far
 	if f.Edits.Context != nil {
 		s.Context = value.Merge(s.Context, f.Edits.Context)
+		s.Programmed = slices.DeleteFunc(slices.Clone(s.Programmed), func(key string) bool {
+			_, again := value.Get(f.Edits.Context, key)
+			return again
+		})
+		for key := range value.Members(f.Edits.Context) {
+			if by.Kind != run.Person {
+				s.Programmed = append(s.Programmed, key)
+			}
+		}
 	}
 	for id, out := range f.Edits.Outputs {
 		i, _ := s.plan.Step(id)

@@ -108,6 +108,9 @@ func firstOf(list json.RawMessage) json.RawMessage {
 // credit records whose result a field is; "" is the whole proposal.
 func (s *State) credit(out []gate.Proposer, field string, from []origin) []gate.Proposer {
 	for _, o := range from {
+		if o.step < 0 {
+			continue
+		}
 		step, by := s.plan.Nodes[o.step].Step, s.Acting(o.step, o.element)
 		if step.Agent == "" || s.edited(o.step) {
 			continue // a person's, another workflow's, or set in a fork

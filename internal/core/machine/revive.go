@@ -138,7 +138,7 @@ func (s *State) reset(steps []int) {
 			s.Unsettled++
 		}
 		*st = Step{Status: run.PendingStep, Rev: st.Rev + 1, Guidance: st.Guidance, Patches: st.Patches, Given: st.Given,
-			Raised: st.Raised, AheadNo: st.AheadNo, AheadLost: st.AheadLost, own: st.own}
+			Programmed: st.Programmed, Raised: st.Raised, AheadNo: st.AheadNo, AheadLost: st.AheadLost, own: st.own}
 	}
 	if !s.isDraft {
 		s.Active = slices.DeleteFunc(s.Active, func(a int) bool { return slices.Contains(steps, a) })

@@ -44,8 +44,9 @@ type State struct {
 	Spots        []run.Spot       `json:"spots,omitempty"`          // of the approvals, by position
 	OpenApproval []int            `json:"open_approvals,omitempty"` // may contain settled ones
 	Answers      []GateAnswer     `json:"answers,omitempty"`
-	Counted      []run.Counted    `json:"counted,omitempty"` // acts that have begun and count in sums
-	Context      json.RawMessage  `json:"context,omitempty"` // set by a fork's edits
+	Counted      []run.Counted    `json:"counted,omitempty"`    // acts that have begun and count in sums
+	Context      json.RawMessage  `json:"context,omitempty"`    // set by a fork's edits
+	Programmed   []string         `json:"programmed,omitempty"` // keys of it that programs set
 
 	Thread       []run.Message      `json:"thread,omitempty"`
 	Messages     int                `json:"messages,omitempty"` // messages between agents
@@ -82,29 +83,31 @@ type State struct {
 
 // Step is the state of a step of the plan.
 type Step struct {
-	Status    run.StepStatus    `json:"status"`
-	Unmet     int               `json:"unmet,omitempty"` // needs that are not settled
-	Rev       int               `json:"rev,omitempty"`
-	Before    *gate.Place       `json:"before,omitempty"`
-	After     *gate.Place       `json:"after,omitempty"`
-	Tasks     []*Task           `json:"tasks,omitempty"` // one, or one per element of a map
-	Next      int               `json:"next,omitempty"`  // tasks before it have been started
-	InFlight  int               `json:"in_flight,omitempty"`
-	Open      int               `json:"open,omitempty"` // tasks that are not done
-	Output    json.RawMessage   `json:"output,omitempty"`
-	Input     json.RawMessage   `json:"input,omitempty"` // as people changed it
-	Patches   []json.RawMessage `json:"patches,omitempty"`
-	Given     []string          `json:"given,omitempty"` // input fields set by people's patches
-	Guidance  []string          `json:"guidance,omitempty"`
-	Error     *run.Failure      `json:"error,omitempty"`
-	Skipped   run.SkipReason    `json:"skipped,omitempty"`
-	Raised    run.LimitAmount   `json:"raised,omitzero"`  // additions to its agent's limits
-	Copied    bool              `json:"copied,omitempty"` // its result came with a fork
-	StartedAt time.Time         `json:"started_at,omitzero"`
-	EndedAt   time.Time         `json:"ended_at,omitzero"`
-	AheadNo   int               `json:"ahead_no,omitempty"` // how often it ran ahead
-	AheadEnd  run.AheadEnd      `json:"ahead_end,omitempty"`
-	AheadLost int               `json:"ahead_lost,omitempty"` // revisions that only changed its key
+	Status   run.StepStatus    `json:"status"`
+	Unmet    int               `json:"unmet,omitempty"` // needs that are not settled
+	Rev      int               `json:"rev,omitempty"`
+	Before   *gate.Place       `json:"before,omitempty"`
+	After    *gate.Place       `json:"after,omitempty"`
+	Tasks    []*Task           `json:"tasks,omitempty"` // one, or one per element of a map
+	Next     int               `json:"next,omitempty"`  // tasks before it have been started
+	InFlight int               `json:"in_flight,omitempty"`
+	Open     int               `json:"open,omitempty"` // tasks that are not done
+	Output   json.RawMessage   `json:"output,omitempty"`
+	Input    json.RawMessage   `json:"input,omitempty"` // as people changed it
+	Patches  []json.RawMessage `json:"patches,omitempty"`
+	Given    []string          `json:"given,omitempty"` // input fields set by people's patches
+	// Programmed reports whether a program wrote something into its input: a change, or a value of a step it added.
+	Programmed bool            `json:"programmed,omitempty"`
+	Guidance   []string        `json:"guidance,omitempty"`
+	Error      *run.Failure    `json:"error,omitempty"`
+	Skipped    run.SkipReason  `json:"skipped,omitempty"`
+	Raised     run.LimitAmount `json:"raised,omitzero"`  // additions to its agent's limits
+	Copied     bool            `json:"copied,omitempty"` // its result came with a fork
+	StartedAt  time.Time       `json:"started_at,omitzero"`
+	EndedAt    time.Time       `json:"ended_at,omitzero"`
+	AheadNo    int             `json:"ahead_no,omitempty"` // how often it ran ahead
+	AheadEnd   run.AheadEnd    `json:"ahead_end,omitempty"`
+	AheadLost  int             `json:"ahead_lost,omitempty"` // revisions that only changed its key
 
 	items    []json.RawMessage // the items of a map that has begun
 	own      *loans            // of the draft that may write to it

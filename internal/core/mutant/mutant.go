@@ -57,6 +57,7 @@ const (
 	ReplaceUngated    Bug = "a step that replaces another does not inherit its gates"
 	ReplacedReturns   Bug = "a step that failed and was replaced is done again"
 	ToolStepEarly     Bug = "a step that calls a tool starts before its gate is passed"
+	ProgramsAreSure   Bug = "what a program writes into a run counts as certain"
 	AnswersForged     Bug = "an output may stand for the answer at a gate"
 	ForkKeepsAnswers  Bug = "a fork keeps answers that its edits may have changed"
 	SkippedUnasked    Bug = "a step that people have to answer is skipped by anyone"
@@ -125,6 +126,6 @@ var All = []Bug{
 	SumForgetsThis, SumForgetsOthers, SumForgetsRuns,
 	RuleSparesNothing, SilenceSparesNone,
 	ReplanUnasked, ReplanRejected, ReplanOvertaken, ReplanUnset, ReplaceUngated, ReplacedReturns,
-	ToolStepEarly, ToolStepUnasked, SkippedUnasked,
+	ToolStepEarly, ToolStepUnasked, SkippedUnasked, ForkKeepsAnswers, AnswersForged, ProgramsAreSure,
 	AheadAnyway, AheadKeyKept, AheadDelivers, AheadCosts, HarmAhead, AheadPastGate,
 }
