@@ -219,6 +219,7 @@ func TestMailsAndWebhooks(t *testing.T) {
 	s.run("pay", map[string]any{"amount": 5}, as(ann))
 	failed := s.run("fail", map[string]any{}, as(ann))
 	s.run("spend", map[string]any{}, as(ann))
+	s.call("POST", "/runs/"+s.run("letter", map[string]any{}, as(ann))+"/commands", `{"type":"pause"}`).want(202)
 	s.settles(slow, "completed")
 	s.settles(failed, "failed")
 	wanted := map[string]bool{}

@@ -1,5 +1,17 @@
 import { describe, expect } from "vitest";
-import { focused, gone, Keyboard, leadsTo, pageFinder, pressAlone, see, stage, story, until } from "./harness";
+import {
+  focused,
+  gone,
+  Keyboard,
+  leadsTo,
+  pageFinder,
+  pressAlone,
+  refusing,
+  see,
+  stage,
+  story,
+  until,
+} from "./harness";
 
 // biome-ignore lint/suspicious/noTemplateCurlyInString: a reference, as it is written
 const secret = "${env:ASSENT_SECRET_ORDERS}";
@@ -310,7 +322,8 @@ describe("with the keyboard alone", () => {
   });
 
   story("a channel is tested, and a failed message is found and sent again", async () => {
-    await ann.put("/notifications", { notifications: "default", events: { "approval.needed": ["phone"] } });
+    await ann.put("/channels/ledger", { channel: "ledger", kind: "webhook", url: await refusing() });
+    await ann.put("/notifications", { notifications: "default", events: { "approval.needed": ["ledger"] } });
     const asked = await ann.asked("refund", { customer: "Quinn", amount: 10 });
     const message = async () => (await ann.get(`/deliveries?approval=${asked.id}`)).items[0];
     const before = await until("a message that failed", async () => {
@@ -327,7 +340,7 @@ describe("with the keyboard alone", () => {
     await leadsTo(page, /^\/deliveries/);
     await keys.choose(page.getByRole("combobox", { name: "Status" }), "Failed");
     await leadsTo(page, /status=failed/);
-    const row = page.getByRole("listitem").filter({ hasText: "push messages are off" }).first();
+    const row = page.getByRole("listitem").filter({ hasText: "responded 410" }).first();
     await keys.press(row.getByRole("button", { name: /^Retry the message to/ }));
     await see(page.getByText("The message will be sent again"));
     // It fails again, at once or a moment later; the focus stays, whether the row is there or not.

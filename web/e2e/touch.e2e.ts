@@ -1,5 +1,5 @@
 import { describe, expect } from "vitest";
-import { gone, leadsTo, pageFinder, says, see, stage, story, until } from "./harness";
+import { gone, leadsTo, pageFinder, refusing, says, see, stage, story, until } from "./harness";
 
 // biome-ignore lint/suspicious/noTemplateCurlyInString: a reference, as it is written
 const secret = "${env:ASSENT_SECRET_ORDERS}";
@@ -141,7 +141,8 @@ describe("on a phone, by thumb", () => {
 
   story("tests a channel, finds a failed message and sends it again", async () => {
     const rule = (events: object) => boss.put("/notifications", { notifications: "default", events });
-    await rule({ "approval.needed": ["phone"] });
+    await boss.put("/channels/ledger", { channel: "ledger", kind: "webhook", url: await refusing() });
+    await rule({ "approval.needed": ["ledger"] });
     const asked = await ann.asked("payback", { amount: 10 });
     const message = async () => (await boss.get(`/deliveries?approval=${asked.id}`)).items[0];
     const before = await until("a message that failed", async () => {
@@ -151,7 +152,7 @@ describe("on a phone, by thumb", () => {
     await rule({});
     const page = await at.open("/channels", { as: boss, view: "phone" });
     await page.getByRole("button", { name: "Test phone" }).tap();
-    await says(page.getByRole("alert"), "push messages are off in every browser of boss");
+    await see(page.getByRole("alert").getByText(/push messages are off in every browser of boss/));
     await at.look(page);
     await page.getByRole("main").getByRole("link", { name: "Sent messages" }).tap();
     await leadsTo(page, /^\/deliveries/);

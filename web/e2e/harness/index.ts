@@ -2,6 +2,7 @@ export { largeWorkflow, type Measured, measured, pageFinder, workerAgent } from 
 export { atRest } from "./guard";
 export { Keyboard } from "./keyboard";
 export { type Json, Person, Refused, until } from "./person";
+export { refusing } from "./refusing";
 export {
   becomes,
   decideByKey,
