@@ -91,7 +91,7 @@ describe("deliverables", () => {
     await sheet.getByRole("button", { name: "Close" }).click();
     const [all] = await Promise.all([
       page.waitForEvent("download"),
-      page.getByRole("link", { name: "All of this run (ZIP)" }).click(),
+      page.getByRole("link", { name: "All of this run (ZIP)" }).first().click(),
     ]);
     expect(all.suggestedFilename()).toMatch(/\.zip$/);
     expect((await bytes(all)).subarray(0, 2).toString()).toBe("PK");

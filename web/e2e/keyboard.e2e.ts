@@ -322,7 +322,7 @@ describe("with the keyboard alone", () => {
   });
 
   story("a channel is tested, and a failed message is found and sent again", async () => {
-    await ann.put("/channels/ledger", { channel: "ledger", kind: "webhook", url: await refusing() });
+    await ann.put("/channels/ledger", await refusing("ledger"));
     await ann.put("/notifications", { notifications: "default", events: { "approval.needed": ["ledger"] } });
     const asked = await ann.asked("refund", { customer: "Quinn", amount: 10 });
     const message = async () => (await ann.get(`/deliveries?approval=${asked.id}`)).items[0];

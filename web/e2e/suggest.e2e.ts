@@ -47,7 +47,7 @@ describe("a suggested plan", () => {
     await see(steps.getByText("Page finder", { exact: true }));
     await see(steps.getByText("Agent Page sender"));
     await see(steps.getByText("Runs once for each item of page_finder.pages, passed as page"));
-    await see(steps.getByText("Printer: no source found, so it becomes an input of the workflow"));
+    await see(steps.getByText(/^nothing provides printer, so each run asks for it$/i));
     expect(await steps.getByText("Asks people").count()).toBe(1);
     await see(page.getByText(/% confident$/));
     await see(page.getByText("each: page_finder.pages"));

@@ -141,7 +141,7 @@ describe("on a phone, by thumb", () => {
 
   story("tests a channel, finds a failed message and sends it again", async () => {
     const rule = (events: object) => boss.put("/notifications", { notifications: "default", events });
-    await boss.put("/channels/ledger", { channel: "ledger", kind: "webhook", url: await refusing() });
+    await boss.put("/channels/ledger", await refusing("ledger"));
     await rule({ "approval.needed": ["ledger"] });
     const asked = await ann.asked("payback", { amount: 10 });
     const message = async () => (await boss.get(`/deliveries?approval=${asked.id}`)).items[0];
