@@ -188,6 +188,7 @@ func (r *refusal) err() error {
 	if r.open {
 		return err
 	}
-	err.Hint = fmt.Sprintf("fork from event %d (--at %d) or earlier, and people are asked again", r.at, r.at)
+	err.Hint = fmt.Sprintf("fork from event %d or earlier (assent fork RUN --at %d), and people are asked again",
+		r.at, r.at)
 	return err.With("fork_at", r.at)
 }
