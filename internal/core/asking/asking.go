@@ -1,8 +1,18 @@
-// Package asking knows who is asked about the steps of a run, and on which terms:
+// Package asking knows what a run has to ask people, whom, and on which terms:
 //
-//	for _, a := range asking.About(state, requester, now, i) { … } // what people have to answer about step i
+//	now := asking.Situation{State: state, Now: now, Judge: policy, Requester: "ann"}
+//	r := now.Before(i, nil)  // what step i needs before it runs: gates, rules, people's own steps
+//	r.Denied                 // the policy forbids it
+//	for _, w := range r.Wants {
+//		w.Request        // what people are shown, who may answer, and by when
+//		w.Auto           // the rule that answers in their place
+//	}
 //
-// It reads the state and changes nothing.
+// Gates, rules of the policy, the autonomy of agents, low confidence, limits, decision points and questions of agents
+// and tools each want an approval. Once people have answered, OnceMore lists what is required by then: an answer
+// counts only for the content that was shown, and under the policy in force.
+//
+// It reads the state and changes nothing. Package decide opens the approvals.
 package asking
 
 import (
@@ -10,110 +20,114 @@ import (
 
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/machine"
-	"github.com/assent-run/assent/internal/core/mutant"
 	"github.com/assent-run/assent/internal/core/plan"
-	"github.com/assent-run/assent/internal/core/quantity"
+	"github.com/assent-run/assent/internal/core/policy"
 	"github.com/assent-run/assent/internal/core/run"
 )
 
-const (
-	remindDefault = 24 * time.Hour
-	pauseDefault  = 72 * time.Hour
-)
-
-// defaultOnReject is the default effect of a rejection.
-var defaultOnReject = map[run.SpotAt]gate.OnReject{
-	run.AtStart: gate.RejectCancels, run.AtBefore: gate.RejectFails, run.AtAfter: gate.RejectFails,
-	run.AtCall: gate.RejectTells, run.AtEnd: gate.RejectRevises, run.AtLayer: gate.RejectCancels,
-	run.AtLimit: gate.RejectFails, run.AtReplan: gate.RejectTells,
+// Judge is the policy in force. A verdict is recorded and not requested again for the same subject.
+type Judge interface {
+	Judge(now time.Time, s policy.Subject) policy.Verdict
 }
 
-// Terms turns a gate's settings into who, how many, by when.
-func Terms(s *machine.State, requester string, now time.Time, g *plan.Gate, spot run.Spot) gate.Terms {
-	t := gate.Terms{
-		Role: g.Role, Roles: g.Roles, Assignees: g.Assignees, Quorum: max(g.Quorum, 1), Requester: requester,
-		Acts: g.Acts, OnReject: g.OnReject, Revise: g.Revise, Notify: g.Notify, Remind: quantity.Or(g.Remind, remindDefault),
-	}
-	people := 0
-	for _, c := range g.Roles {
-		people += c
-	}
-	several := max(t.Quorum, people) >= 2
-	t.ExcludeRequester = g.Requester == "excluded" || g.Requester == "" && several
-	if s.Plan().Definition.Workflow.OwnerOnly {
-		t.OnlyOwner = requester
-	}
-	if t.OnReject == "" {
-		t.OnReject = defaultOnReject[spot.At]
-		if s.OnlyCallAt(spot) {
-			t.OnReject = gate.RejectFails // no agent could try anything else
-		}
-	}
-	if p := quantity.Or(g.PauseAfter, pauseDefault); p > 0 {
-		t.PauseAt = now.Add(p)
-	}
-	if g.Timeout != nil && g.Timeout.After > 0 {
-		t.Deadline, t.Then, t.Default = now.Add(g.Timeout.After.Std()), g.Timeout.Then, g.Timeout.Default
-		if t.Then.Proceeds() && !g.Timeout.Irreversible && ReversibleBy(s, spot) == plan.ReversibleNone &&
-			!mutant.Is(mutant.SilenceSparesNone) {
-			t.Then = gate.ThenPause // a timeout does not approve irreversible actions
-		}
-	}
-	for _, e := range g.Escalate {
-		t.Escalate = append(t.Escalate, gate.Rung{At: now.Add(e.After.Std()), To: e.To})
-	}
-	if t.Acts == nil {
-		t.Acts = defaultActs(g, spot)
-	}
-	return t
+// Situation is a run at a point in time, and what surrounds it.
+type Situation struct {
+	*machine.State
+	Now       time.Time
+	Judge     Judge // nil: no policy
+	Stopped   bool  // the emergency stop is on
+	Requester string
+	// Elsewhere returns the totals of other runs, if known; nil: unknown.
+	Elsewhere func(run.Elsewhere) (tallies []run.Tally, known bool)
+	// Decided are events that are not stored yet: the store has not counted their uses of rules.
+	Decided []run.Event
+
+	granted string // the rule that already approved the subject the policy is asked about again
 }
 
-func defaultActs(g *plan.Gate, spot run.Spot) []gate.Act {
-	var acts []gate.Act
-	switch g.Kind {
-	case gate.KindChoice:
-		acts = []gate.Act{gate.Choose, gate.Reject}
-	case gate.KindInput:
-		acts = []gate.Act{gate.Submit, gate.Reject}
-	default:
-		acts = []gate.Act{gate.Approve, gate.Modify, gate.Reject}
-	}
-	if spot.At == run.AtEnd {
-		acts = append(acts, gate.RequestRevision)
-	}
-	if len(g.Escalate) > 0 || g.Kind == gate.KindEscalation {
-		acts = append(acts, gate.Escalate)
-	}
-	return append(acts, gate.Delegate)
+// Want is one reason to ask people at a spot, with the prepared request.
+type Want struct {
+	ID      string
+	Request gate.Request
+	Auto    *policy.Verdict // set when the policy decides in place of people
+	Firm    bool            // people are asked, whatever the policy would decide
 }
 
-// ReversibleBy is what undoes the action at a spot: none if it is irreversible, empty if that is unknown or
-// there is no action.
-func ReversibleBy(s *machine.State, spot run.Spot) string {
+// Required is what a spot requires.
+type Required struct {
+	Wants    []Want
+	Denied   *run.Failure  // the policy forbids it; then there are no wants
+	Warnings []run.Warning // gates that were skipped because their condition names a missing field
+}
+
+// CodeDenied is the code of failures that the policy causes.
+const CodeDenied = "denied"
+
+func denied(v policy.Verdict) Required {
+	return Required{Denied: &run.Failure{Code: CodeDenied, Message: v.Deny}}
+}
+
+// add appends a want.
+func (r *Required) add(w Want) { r.Wants = append(r.Wants, w) }
+
+// sure adds the confidence and its source to the requests.
+func (r *Required) sure(c *float64, src *gate.ConfidenceSource) {
+	for n := range r.Wants {
+		r.Wants[n].Request.Confidence, r.Wants[n].Request.Source = c, src
+	}
+}
+
+// about records the subject that the policy judges for these wants.
+func (r *Required) about(key run.Key, result bool) {
+	for n := range r.Wants {
+		w := &r.Wants[n]
+		w.Request.Subject = &gate.Subject{Key: key.Work(), Result: result, Firm: w.Firm}
+	}
+}
+
+// At recomputes what a spot requires, for the current proposal.
+func (s Situation) At(spot run.Spot) Required {
+	i, _ := s.Plan().Step(spot.Step)
+	k := spot.Element()
 	switch spot.At {
+	case run.AtStart:
+		return s.AtStart()
+	case run.AtEnd:
+		return s.AtEnd(s.ProposalAt(spot))
+	case run.AtBefore:
+		if k >= 0 {
+			return s.BeforeElement(i, k, s.ProposalAt(spot))
+		}
+		return s.Before(i, nil)
+	case run.AtAfter:
+		return s.After(i, k, s.ResultOf(i, k))
 	case run.AtCall:
 		if c := s.CallAt(spot); c != nil {
-			return c.Call.Spec.ReversibleBy
-		}
-	case run.AtBefore:
-		if i, ok := s.Plan().Step(spot.Step); ok {
-			return s.Plan().Nodes[i].Step.ReversibleBy
+			return s.Call(i, max(k, 0), c)
 		}
 	}
-	return ""
+	return Required{}
 }
 
-// SpotAt is where a gate asks: before a step of people, the step itself.
-func SpotAt(k plan.SpotKind) run.SpotAt {
-	if k == plan.SpotHuman {
-		return run.AtBefore
+// AtStart lists the approvals required before the run starts.
+func (s Situation) AtStart() (r Required) {
+	if len(s.Plan().Start) > 0 {
+		s.gates(&r, s.Plan().Start, run.Spot{At: run.AtStart}, s.ScopeAt(-1, -1, s.Input), policy.Verdict{})
 	}
-	return run.SpotAt(k)
+	return r
+}
+
+// AtEnd lists the approvals required for the output of the run.
+func (s Situation) AtEnd(out []byte) (r Required) {
+	if len(s.Plan().End) > 0 {
+		s.gates(&r, s.Plan().End, run.Spot{At: run.AtEnd}, s.ScopeAt(-1, -1, out), policy.Verdict{})
+	}
+	return r
 }
 
 // About lists what people have to answer about a step that has not started: pending approvals, itself
 // if it is theirs, and its gates. Whether the condition of a gate will hold is not known yet.
-func About(s *machine.State, requester string, now time.Time, i int) (out []*gate.Approval) {
+func (s Situation) About(i int) (out []*gate.Approval) {
 	n, st := &s.Plan().Nodes[i], s.Steps[i]
 	passed := map[string]bool{}
 	if st.Before != nil {
@@ -126,7 +140,7 @@ func About(s *machine.State, requester string, now time.Time, i int) (out []*gat
 				out = append(out, a)
 			} else if theirs := n.Human >= 0 && ask.Want == s.Plan().Gates[n.Human].Gate.ID; theirs ||
 				ask.Accepted != st.Before.Content { // the answer to a step of people is its result, which would be dropped
-				out = append(out, gate.Open(a.Request, now))
+				out = append(out, gate.Open(a.Request, s.Now))
 			}
 		}
 	}
@@ -136,10 +150,20 @@ func About(s *machine.State, requester string, now time.Time, i int) (out []*gat
 	}
 	for _, k := range gates {
 		if g := s.Plan().Gates[k].Gate; !passed[g.ID] {
-			spot := run.Spot{At: SpotAt(s.Plan().Gates[k].Spot.Kind), Step: n.Step.ID}
+			spot := run.Spot{At: spotAt(s.Plan().Gates[k].Spot.Kind), Step: n.Step.ID}
 			out = append(out, gate.Open(gate.Request{ID: "gate " + g.ID, Gate: g.ID, Kind: g.Kind, Options: g.Options,
-				Step: n.Step.ID, Terms: Terms(s, requester, now, g, spot)}, now))
+				Step: n.Step.ID, Terms: s.terms(g, spot)}, s.Now))
 		}
 	}
 	return out
 }
+
+// spotAt is where a gate asks: before a step of people, the step itself.
+func spotAt(k plan.SpotKind) run.SpotAt {
+	if k == plan.SpotHuman {
+		return run.AtBefore
+	}
+	return run.SpotAt(k)
+}
+
+func (s Situation) id(i int) string { return s.Plan().Nodes[i].Step.ID }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/assent-run/assent/internal/core/asking"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/mutant"
 	"github.com/assent-run/assent/internal/core/plan"
@@ -51,11 +52,11 @@ func (d *draft) nudge(i int) {
 	case st.Status == run.PendingStep:
 		d.begin(i)
 	case st.Status == run.WaitingStep && st.After != nil && !st.After.Passed:
-		if d.passes(d.spot(run.AtAfter, i, -1), st.After) {
+		if d.passes(d.SpotOf(run.AtAfter, i, -1), st.After) {
 			d.finishStep(i, nil)
 		}
 	case st.Status == run.WaitingStep && st.Before != nil:
-		if d.mayStart() && !d.Undecided() && d.passes(d.spot(run.AtBefore, i, -1), st.Before) {
+		if d.mayStart() && !d.Undecided() && d.passes(d.SpotOf(run.AtBefore, i, -1), st.Before) {
 			d.launch(i)
 		}
 	case st.Status == run.RunningStep:
@@ -94,15 +95,15 @@ func (d *draft) begin(i int) {
 	if !d.prepare(i) {
 		return
 	}
-	wants, denied := d.wantsBefore(i, unsure)
+	wants, denied := d.heed(d.asking().Before(i, unsure))
 	if len(wants) > 0 && d.discardAhead(d.id(i), run.AheadChanged) { // it is another piece of work now
-		wants, denied = d.wantsBefore(i, unsure)
+		wants, denied = d.heed(d.asking().Before(i, unsure))
 	}
 	if denied != nil {
 		d.failStep(i, -1, *denied)
 		return
 	}
-	if len(wants) > 0 && d.open(d.spot(run.AtBefore, i, -1), wants) {
+	if len(wants) > 0 && d.open(d.SpotOf(run.AtBefore, i, -1), wants) {
 		return
 	}
 	d.launch(i)
@@ -158,7 +159,7 @@ func (d *draft) failStep(i, index int, f run.Failure) {
 	n := &d.Plan().Nodes[i]
 	d.locate(&f, i, index)
 	goes := !d.Plan().StopsOnError() || d.ConsultsOnError() || d.Dispensable(i)
-	if f.Code == codeDenied || f.Code == codeRejected {
+	if f.Code == asking.CodeDenied || f.Code == codeRejected {
 		goes = false
 	}
 	if d.Cancelling != nil { // it ends as cancelled, whatever the outcome of the last steps
@@ -178,16 +179,13 @@ func (d *draft) failStep(i, index int, f run.Failure) {
 	}
 }
 
-const (
-	codeDenied   = "denied"
-	codeRejected = "rejected"
-)
+const codeRejected = "rejected"
 
 // locate fills in where a failure happened and what led to it.
 func (d *draft) locate(f *run.Failure, i, index int) {
 	n := &d.Plan().Nodes[i]
 	f.Step, f.Agent, f.StepIndex, f.StepCount, f.Index = n.Step.ID, n.Step.Performer(), n.Order+1,
-		len(d.Plan().Nodes), indexPtr(index)
+		len(d.Plan().Nodes), run.Index(index)
 	if f.Code == "" {
 		f.Code = "failed"
 	}
@@ -224,7 +222,7 @@ func (d *draft) finish() {
 			d.warn("missing_field", "output."+m.Target,
 				fmt.Sprintf("cannot set %s in the output: %s does not exist", m.Target, m.Source.Path))
 		}
-		if wants := d.wantsAtEnd(out); len(wants) > 0 && d.open(run.Spot{At: run.AtEnd}, wants) {
+		if wants, _ := d.heed(d.asking().AtEnd(out)); len(wants) > 0 && d.open(run.Spot{At: run.AtEnd}, wants) {
 			return
 		}
 	}
@@ -253,14 +251,3 @@ func (d *draft) settleStatus() {
 }
 
 func (d *draft) id(i int) string { return d.Plan().Nodes[i].Step.ID }
-
-func (d *draft) spot(at run.SpotAt, i, index int) run.Spot {
-	return run.Spot{At: at, Step: d.id(i), Index: indexPtr(index)}
-}
-
-func indexPtr(index int) *int {
-	if index < 0 {
-		return nil
-	}
-	return &index
-}

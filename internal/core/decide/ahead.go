@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 
+	"github.com/assent-run/assent/internal/core/asking"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/mutant"
@@ -70,7 +71,7 @@ func (d *draft) assume() (next []*run.StepSpeculated, keep map[string]bool) {
 	})
 	for _, f := range next {
 		i, _ := d.Plan().Step(f.Step)
-		f.Implementation = d.implementationNow(d.spot(run.AtBefore, i, -1))
+		f.Implementation = d.implementationNow(d.SpotOf(run.AtBefore, i, -1))
 	}
 	return next, keep
 }
@@ -79,7 +80,7 @@ func (d *draft) assume() (next []*run.StepSpeculated, keep map[string]bool) {
 func (d *draft) approveAll() (approved []string) {
 	for _, n := range slices.Clone(d.OpenApproval) {
 		a := d.Approvals[n]
-		if a.Status != gate.Pending || a.Kind != gate.KindApproval || isQuestion(a) || d.Status.Ended() {
+		if a.Status != gate.Pending || a.Kind != gate.KindApproval || asking.IsQuestion(a) || d.Status.Ended() {
 			continue
 		}
 		o := gate.Outcome{Status: gate.Approved, Act: gate.Approve, By: unknownApprover}
@@ -120,7 +121,7 @@ func (d *draft) harmless(i int) bool {
 func (d *draft) asAssumed(i int, a *machine.Ahead) bool {
 	if d.env.Stopped || d.Steps[i].Rev != a.Rev || len(d.Steps[i].Tasks) > 0 || d.Steps[i].Before != nil ||
 		d.SentTo(d.Plan().Nodes[i].Step.Agent) ||
-		!gate.Same(a.Implementation, d.implementationNow(d.spot(run.AtBefore, i, -1))) {
+		!gate.Same(a.Implementation, d.implementationNow(d.SpotOf(run.AtBefore, i, -1))) {
 		return false
 	}
 	in, _ := d.InputOf(i, -1)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assent-run/assent/internal/core/asking"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/mutant"
@@ -130,7 +131,7 @@ func (d *draft) comment(c run.Comment) error {
 // resolve settles an approval and applies the outcome to the run.
 func (d *draft) resolve(n int, o gate.Outcome, by run.Actor) {
 	a, spot := d.Approvals[n], d.Spots[n]
-	if isQuestion(a) {
+	if asking.IsQuestion(a) {
 		o.Proposed = nil // an answer does not change the question
 	}
 	f := &run.ApprovalResolved{ID: a.ID, Spot: spot, Outcome: o}
@@ -312,7 +313,7 @@ func (d *draft) revise(spot run.Spot, a *gate.Approval, o gate.Outcome) {
 		}
 		return
 	}
-	f := &run.StepRevised{Step: d.id(i), Index: indexPtr(index), Rev: rev, Guidance: o.Comment}
+	f := &run.StepRevised{Step: d.id(i), Index: run.Index(index), Rev: rev, Guidance: o.Comment}
 	if index < 0 {
 		redo := d.Behind(i)
 		// After a replacement, this step may not depend on that one.

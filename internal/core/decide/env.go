@@ -3,26 +3,23 @@ package decide
 import (
 	"time"
 
+	"github.com/assent-run/assent/internal/core/asking"
 	"github.com/assent-run/assent/internal/core/gate"
-	"github.com/assent-run/assent/internal/core/policy"
 	"github.com/assent-run/assent/internal/core/run"
 )
 
 var system = run.Actor{Kind: run.System}
 
 const (
-	consultTimeout   = 60 * time.Second
-	consultTries     = 3  // of an unusable answer or a transient failure
-	consultTurns     = 10 // in which a model may look things up, unless its limits say otherwise
-	replanTimeout    = 60 * time.Second
-	confidenceSure   = 0.9
-	confidenceUnsure = 0.7
+	consultTimeout = 60 * time.Second
+	consultTries   = 3  // of an unusable answer or a transient failure
+	consultTurns   = 10 // in which a model may look things up, unless its limits say otherwise
+	replanTimeout  = 60 * time.Second
+	confidenceSure = 0.9
 )
 
-// Judge is the policy in force. A verdict is recorded and not requested again for the same subject.
-type Judge interface {
-	Judge(now time.Time, s policy.Subject) policy.Verdict
-}
+// Judge is the policy in force.
+type Judge = asking.Judge
 
 // Env is the environment that Handle may see.
 type Env struct {

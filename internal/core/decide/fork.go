@@ -56,15 +56,15 @@ func Fork(env Env, id string, p *plan.Plan, past []run.Event, edits run.Edits, c
 
 // asks lists what would be asked now at a place that has been passed.
 func (d *draft) asks(spot run.Spot) (ids []string) {
-	wants, denied := d.wantsAt(spot)
-	for _, w := range wants {
-		ids = append(ids, w.id)
-		if w.auto != nil {
+	r := d.asking().At(spot)
+	for _, w := range r.Wants {
+		ids = append(ids, w.ID)
+		if w.Auto != nil {
 			ids[len(ids)-1] += ", decided by the rule"
 		}
 	}
-	if denied != nil {
-		ids = append(ids, denied.Message)
+	if r.Denied != nil {
+		ids = append(ids, r.Denied.Message)
 	}
 	return ids
 }

@@ -21,10 +21,6 @@ type draft struct {
 	cmd    *run.Command
 	events []run.Event
 	queue  []int // steps to recheck
-	// granted is the rule that already approved the subject the policy is asked about again.
-	granted string
-	// early are warnings about a run that has not started yet.
-	early []run.Warning
 }
 
 // Handle decides the result of a command: events to append, or a typed error and no events. It never mutates
@@ -229,13 +225,11 @@ func (d *draft) start(c run.Start) error {
 	}
 	d.Input = in // gates at the start check it
 	d.Started.TestMode, d.Started.Family = c.TestMode, c.Family
-	wants := d.wantsAtStart()
-	f.Held = len(wants) > 0
+	r := d.asking().AtStart()
+	f.Held = len(r.Wants) > 0
 	d.emit(d.cmd.By, &f)
-	for _, w := range d.early {
-		d.warn(w.Code, w.Path, w.Message)
-	}
-	if f.Held && !d.open(run.Spot{At: run.AtStart}, wants) {
+	d.heed(r)
+	if f.Held && !d.open(run.Spot{At: run.AtStart}, r.Wants) {
 		d.emit(system, &run.GatePassed{Spot: run.Spot{At: run.AtStart}})
 	}
 	d.touchAll()
@@ -257,7 +251,7 @@ func (d *draft) askAtStart() {
 	if d.StartPlace == nil || d.StartPlace.Passed {
 		return
 	}
-	if wants := d.wantsAtStart(); len(wants) == 0 || !d.open(run.Spot{At: run.AtStart}, wants) {
+	if wants, _ := d.heed(d.asking().AtStart()); len(wants) == 0 || !d.open(run.Spot{At: run.AtStart}, wants) {
 		d.emit(system, &run.GatePassed{Spot: run.Spot{At: run.AtStart}})
 	}
 }

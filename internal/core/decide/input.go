@@ -1,13 +1,8 @@
 package decide
 
 import (
-	"encoding/json"
-
-	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/loop"
-	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
-	"github.com/assent-run/assent/internal/core/value"
 )
 
 // A tool may need input from people before it can continue. The call ends, people are asked at its place, and
@@ -28,26 +23,7 @@ func (d *draft) needInput(i, k int, c *loop.Call, r run.CallResult) error {
 	return nil
 }
 
-// askInput puts a tool's question to people. Only they can answer it: neither a rule nor a timeout can supply
-// the input.
+// askInput puts a tool's question to people.
 func (d *draft) askInput(i, k int, c *loop.Call) {
-	spot := d.callSpot(i, k, c)
-	from := c.Input.From
-	if from == "" {
-		from = c.Call.Tool
-	}
-	q := d.newRequest(spot, gate.ReasonCall)
-	q.Kind, q.InputSchema, q.Proposed = gate.KindInput, c.Input.Schema, json.RawMessage("{}")
-	if len(q.InputSchema) == 0 {
-		q.InputSchema = json.RawMessage(`{"type":"object"}`)
-	}
-	q.Title = from + " needs your input"
-	q.Description = c.Input.Message
-	q.Call, q.Agent = c.Call.ID, c.Agent
-	q.Show = value.Object(value.Member{Key: "arguments", Value: c.Call.Args})
-	q.Action.Tool, q.Action.Operation, q.Action.ArgsSchema = c.Call.Tool, c.Call.Spec.Operation, nil
-	q.Risk = gate.Risk{Level: d.levelOf(i, c), Reasons: []string{"the tool needs input to continue"}}
-	q.IfDenied = "The call is cancelled, and the agent gets your comment."
-	q.Terms = d.termsFor(plan.Gate{Kind: gate.KindInput}, spot)
-	d.open(spot, about([]want{{id: c.Want(), request: q, firm: true}}, d.CallKey(i, k, c), false))
+	d.open(d.CallSpot(i, k, c), d.asking().ToolInput(i, k, c).Wants)
 }

@@ -5,12 +5,11 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/assent-run/assent/internal/core/asking"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
-	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
-	"github.com/assent-run/assent/internal/core/value"
 )
 
 // watchLimits warns, stops or asks; it reports whether the loop has to stop.
@@ -50,25 +49,7 @@ func (d *draft) hitLimit(i, k int, kind run.LimitKind) {
 		d.stopAt(spot, kind)
 		return
 	}
-	var more run.LimitAmount
-	switch kind {
-	case run.LimitDuration:
-		more.Duration = a.Limits.Duration
-	case run.LimitCost:
-		more.CostUSD = a.Limits.CostUSD
-	case run.LimitIterations:
-		more.Iterations = max(a.Limits.Iterations, 1)
-	}
-	q := d.newRequest(spot, gate.ReasonLimit)
-	q.Kind = gate.KindInput
-	q.Proposed, _ = value.Marshal(more)
-	q.InputSchema = json.RawMessage(`{"type":"object","minProperties":1}`)
-	q.Title = phrase.Sentence("%s has used up its %s", a.Name, kind.Words())
-	q.Description = "Approve to grant the same amount again, modify the amount, or reject to stop here."
-	q.IfDenied = "The run stops here. Results so far are kept."
-	q.Terms = d.termsFor(plan.Gate{Acts: []gate.Act{gate.Approve, gate.Modify, gate.Submit, gate.Reject, gate.Delegate}},
-		spot)
-	d.open(spot, []want{{id: "limit:" + string(kind), request: q}})
+	d.open(spot, []asking.Want{d.asking().Limit(spot, i, kind)})
 }
 
 func (d *draft) stopAt(spot run.Spot, kind run.LimitKind) {

@@ -6,10 +6,7 @@ import (
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/loop"
 	"github.com/assent-run/assent/internal/core/machine"
-	"github.com/assent-run/assent/internal/core/mutant"
 	"github.com/assent-run/assent/internal/core/phrase"
-	"github.com/assent-run/assent/internal/core/plan"
-	"github.com/assent-run/assent/internal/core/risk"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
 )
@@ -175,28 +172,4 @@ func (d *draft) failTask(i, k int, f run.Failure) {
 		index = k
 	}
 	d.failStep(i, index, f)
-}
-
-// agentSpec is the definition of the agent that requested a call.
-func (d *draft) agentSpec(i int, c *loop.Call) *plan.Agent { return d.agentNamed(i, c.Agent) }
-
-func (d *draft) agentNamed(i int, name string) *plan.Agent {
-	if a, ok := d.Plan().Definition.Agents[name]; ok {
-		return &a
-	}
-	return d.Plan().Nodes[i].Agent
-}
-
-// rulesFor returns the rules of the agent that requested a call, and of all that handed off to it: a hand-off
-// never relaxes an agent's restrictions.
-func (d *draft) rulesFor(i int, c *loop.Call) (rules []risk.Rules, seesAll bool) {
-	for _, name := range append([]string{c.Agent}, c.Under...) {
-		a := d.agentNamed(i, name)
-		rules = append(rules, risk.Rules{Autonomy: a.Autonomy, Overrides: a.ToolRisk})
-		seesAll = seesAll || a.Autonomy.OrDefault() == risk.ApproveAll
-		if mutant.Is(mutant.HandOffLoosens) {
-			break
-		}
-	}
-	return rules, seesAll
 }

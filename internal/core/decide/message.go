@@ -11,9 +11,7 @@ import (
 	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/plan"
-	"github.com/assent-run/assent/internal/core/policy"
 	"github.com/assent-run/assent/internal/core/run"
-	"github.com/assent-run/assent/internal/core/value"
 )
 
 // Messages between the agents of a run. Each is an event that names its sender; the reader sees it as another
@@ -60,28 +58,15 @@ func (d *draft) tellOthers(i, index int, r *run.Result) {
 	for _, m := range r.Messages {
 		text := strings.TrimSpace(m.Text)
 		why := d.undeliverable(by.Name, m.To, text)
-		if why == "" && d.messagesAreAsked(i, index, by.Name, m.To, text) {
+		if why == "" && d.asking().MessageAsked(i, index, by.Name, m.To, text) {
 			why = "messages need approval here, and one sent with a result cannot wait for it"
 		}
 		if why != "" {
 			d.warn("message_not_sent", "steps."+d.id(i), fmt.Sprintf("a message from %s was not sent: %s", by.Name, why))
 			continue
 		}
-		d.emit(by, &run.AgentMessage{Step: d.id(i), Index: indexPtr(index), From: by.Name, To: m.To, Text: text})
+		d.emit(by, &run.AgentMessage{Step: d.id(i), Index: run.Index(index), From: by.Name, To: m.To, Text: text})
 	}
-}
-
-// messagesAreAsked reports whether a gate or a rule covers messages.
-func (d *draft) messagesAreAsked(i, index int, from, to, text string) bool {
-	if len(d.Plan().CallGates(run.ToolSendMessage)) > 0 {
-		return true
-	}
-	args := value.Object(value.Member{Key: "to", Value: value.Quote(to)},
-		value.Member{Key: "text", Value: value.Quote(text)})
-	sc := d.CallScope(i, args, run.ToolSendMessage, from, "", "")
-	v := d.judge(policy.Subject{Step: d.id(i), Agent: from, Tool: run.ToolSendMessage, Data: args, Look: sc.Judged(),
-		Key: d.KeyOf(i, index).Work()})
-	return v.Effect == policy.Asks || v.Effect == policy.Denies
 }
 
 // reads reports whether an agent still has work at which it sees messages: a conversation, or a step that has

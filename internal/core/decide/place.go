@@ -2,38 +2,42 @@ package decide
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
+	"github.com/assent-run/assent/internal/core/asking"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/mutant"
-	"github.com/assent-run/assent/internal/core/policy"
 	"github.com/assent-run/assent/internal/core/risk"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// want is one reason to ask people at a spot, with the prepared request.
-type want struct {
-	id      string
-	request gate.Request
-	auto    *policy.Verdict // set when the policy decides in place of people
-	firm    bool            // people are asked, whatever the policy would decide
+// asking is the situation that decides what people are asked now.
+func (d *draft) asking() asking.Situation {
+	return asking.Situation{State: &d.State, Now: d.env.Now, Judge: d.env.Judge, Stopped: d.env.Stopped,
+		Requester: d.requester(), Elsewhere: d.env.Elsewhere, Decided: d.events}
 }
 
-// about records the subject the policy judges for these wants.
-func about(wants []want, key run.Key, result bool) []want {
-	for n := range wants {
-		wants[n].request.Subject = &gate.Subject{Key: key.Work(), Result: result, Firm: wants[n].firm}
+func (d *draft) requester() string {
+	if start, ok := d.cmd.Do.(run.Start); ok && d.Seq == 0 && d.Started.Owner == "" {
+		return start.Owner
 	}
-	return wants
+	return d.Started.Owner
+}
+
+// heed records the warnings that came up while finding what is required somewhere.
+func (d *draft) heed(r asking.Required) ([]asking.Want, *run.Failure) {
+	for _, w := range r.Warnings {
+		d.warn(w.Code, w.Path, w.Message)
+	}
+	return r.Wants, r.Denied
 }
 
 // silenceApproves is the warning shown if a timeout would approve a high risk.
 const silenceApproves = "If there is no answer by the deadline, this is approved automatically."
 
 // open requests all approvals that a spot requires at once. It reports whether an answer is needed.
-func (d *draft) open(spot run.Spot, wants []want) bool {
+func (d *draft) open(spot run.Spot, wants []asking.Want) bool {
 	if d.Cancelling != nil {
 		return true // a run that is ending requests no approvals, and passes none
 	}
@@ -53,7 +57,7 @@ func (d *draft) open(spot run.Spot, wants []want) bool {
 		if n > 0 && mutant.Is(mutant.SecondGateSkipped) {
 			break
 		}
-		q := w.request
+		q := w.Request
 		q.ID = fmt.Sprintf("apr_%s_%d", bareID(d.ID), len(d.Approvals)+1)
 		policyHash := ""
 		if q.Rule != nil {
@@ -69,43 +73,20 @@ func (d *draft) open(spot run.Spot, wants []want) bool {
 			!strings.Contains(q.Description, silenceApproves) {
 			q.Description = strings.TrimSpace(q.Description + "\n\n" + silenceApproves)
 		}
-		if w.auto != nil {
-			d.emit(run.Actor{Kind: run.Policy, Name: w.auto.Rule}, &run.ApprovalAutoApproved{
-				Spot: spot, Want: w.id, Content: content, Request: q,
-				Reason: w.auto.Reason, Sample: w.auto.Sample, Notify: w.auto.NotifyAfter,
+		if w.Auto != nil {
+			d.emit(run.Actor{Kind: run.Policy, Name: w.Auto.Rule}, &run.ApprovalAutoApproved{
+				Spot: spot, Want: w.ID, Content: content, Request: q,
+				Reason: w.Auto.Reason, Sample: w.Auto.Sample, Notify: w.Auto.NotifyAfter,
 			})
 			if a := d.Approvals[len(d.Approvals)-1]; a.Outcome != nil {
-				d.tellAnswer(a, *a.Outcome, run.Actor{Kind: run.Policy, Name: w.auto.Rule})
+				d.tellAnswer(a, *a.Outcome, run.Actor{Kind: run.Policy, Name: w.Auto.Rule})
 			}
 			continue
 		}
-		d.emit(system, &run.ApprovalNeeded{Spot: spot, Want: w.id, Content: content, Request: q})
+		d.emit(system, &run.ApprovalNeeded{Spot: spot, Want: w.ID, Content: content, Request: q})
 		pending = true
 	}
 	return pending
-}
-
-// askAgain repeats a question, with its times counted from now.
-func (d *draft) askAgain(n int) gate.Request {
-	a := d.Approvals[n]
-	q := a.Request
-	q.SoFar = d.soFar(d.Spots[n])
-	t := &q.Terms
-	later := d.env.Now.Sub(a.OpenedAt)
-	if d.env.Stopped && q.Rule != nil && t.Then.Proceeds() {
-		t.Then = gate.ThenPause // as the policy itself would ask now
-	}
-	if !t.Deadline.IsZero() {
-		t.Deadline = t.Deadline.Add(later)
-	}
-	if !t.PauseAt.IsZero() {
-		t.PauseAt = t.PauseAt.Add(later)
-	}
-	t.Escalate = slices.Clone(t.Escalate)
-	for k := range t.Escalate {
-		t.Escalate[k].At = t.Escalate[k].At.Add(later)
-	}
-	return q
 }
 
 // denied applies the policy's denial at a spot.

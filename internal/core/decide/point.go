@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/assent-run/assent/internal/core/asking"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/machine"
@@ -73,25 +74,7 @@ func (d *draft) askAboutLayer(layer int) {
 
 // askPoint asks people whether to continue with some steps.
 func (d *draft) askPoint(spot run.Spot, id string, next []int) {
-	q := d.newRequest(spot, gate.ReasonLoop)
-	names, irreversible := make([]string, len(next)), false
-	for k, i := range next {
-		n := &d.Plan().Nodes[i]
-		names[k] = n.Step.ID
-		irreversible = irreversible || n.Step.ReversibleBy == plan.ReversibleNone
-	}
-	q.Risk = d.Riskiest(next)
-	q.Title, q.Description = d.PointTitle(names)
-	q.SoFar = d.SummaryFor(next)
-	q.Show = d.PointView(next)
-	q.Proposed = json.RawMessage(plan.NoChange)
-	h := d.Loops().Human
-	g := plan.Gate{Role: h.Role, Assignees: h.People, Quorum: h.Quorum, Timeout: h.Timeout}
-	q.Terms = d.termsFor(g, spot)
-	if t := &q.Terms; irreversible && t.Then == gate.ThenApprove && (h.Timeout == nil || !h.Timeout.Irreversible) {
-		t.Then = gate.ThenPause // a timeout does not approve irreversible actions
-	}
-	d.open(spot, []want{{id: id, request: q}})
+	d.open(spot, []asking.Want{d.asking().Point(spot, id, next)})
 }
 
 // passPoint starts the next layer.
@@ -202,15 +185,4 @@ func (d *draft) editAndSkip(a plan.Change, by run.Actor) {
 			d.skipFor(by, i)
 		}
 	}
-}
-
-// soFar is the summary sent with every request.
-func (d *draft) soFar(spot run.Spot) string {
-	if l := d.LoopAt(spot); l != nil {
-		return l.SoFar()
-	}
-	if len(d.Steps) == d.Unsettled {
-		return ""
-	}
-	return d.SummaryIn(1_000)
 }

@@ -46,7 +46,7 @@ func (d *draft) rebindPlace(spot run.Spot, p *gate.Place) *gate.Place {
 // letThrough reports whether the approvers of a map as a whole saw the implementation its elements would use
 // now. An element may have approvals of its own as well.
 func (d *draft) letThrough(i int) bool {
-	p, spot := d.Steps[i].Before, d.spot(run.AtBefore, i, -1)
+	p, spot := d.Steps[i].Before, d.SpotOf(run.AtBefore, i, -1)
 	if p == nil || !d.IsMap(i) || len(p.Changed) == 0 &&
 		(len(p.Implementation) == 0 || gate.Same(p.Implementation, d.implementationNow(spot))) {
 		return true

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assent-run/assent/internal/core/asking"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/machine"
@@ -103,16 +104,7 @@ func (d *draft) askAboutReplans() {
 
 func (d *draft) askAboutReplan(r machine.OpenReplan) {
 	spot := run.Spot{At: run.AtReplan, Replan: r.N}
-	q := d.newRequest(spot, gate.ReasonLoop)
-	q.Title = r.Found.Question()
-	q.Description = r.Found.Reasons(r.Requirement, r.Failed)
-	q.SoFar = d.Summary()
-	q.Proposed = d.ProposalAt(spot)
-	q.Show = d.beforeAndAfter(r.Found)
-	q.IfDenied = "The run continues without these steps."
-	q.Risk = r.Found.Risk(d.Plan())
-	q.Terms = d.termsFor(plan.Gate{Acts: []gate.Act{gate.Approve, gate.Modify, gate.Reject, gate.Delegate}}, spot)
-	d.open(spot, []want{{id: fmt.Sprintf("replan:%d", r.N), request: q, firm: true}})
+	d.open(spot, []asking.Want{d.asking().Replan(spot, r, d.beforeAndAfter(r.Found))})
 }
 
 // beforeAndAfter shows the plan as it is, and with the steps that were found.

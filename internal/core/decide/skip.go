@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 
-	"github.com/assent-run/assent/internal/core/asking"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/mutant"
@@ -70,7 +69,7 @@ func (d *draft) skipFor(by run.Actor, i int) {
 // answer something about it.
 func (d *draft) leavesOut(i int) (run.StepSkipped, error) {
 	f := run.StepSkipped{Step: d.id(i), Why: run.SkipCommand}
-	for _, a := range asking.About(&d.State, d.requester(), d.env.Now, i) {
+	for _, a := range d.asking().About(i) {
 		if mutant.Is(mutant.SkippedUnasked) {
 			break
 		}

@@ -96,7 +96,7 @@ func (d *draft) beginLayer(i int) {
 func (d *draft) startTask(i, index, try int) {
 	n := &d.Plan().Nodes[i]
 	ahead := d.takeOver(i, index)
-	f := &run.StepStarted{Step: n.Step.ID, Index: indexPtr(index), Try: try, Rev: d.Steps[i].Rev}
+	f := &run.StepStarted{Step: n.Step.ID, Index: run.Index(index), Try: try, Rev: d.Steps[i].Rev}
 	if k := max(index, 0); k < len(d.Steps[i].Tasks) {
 		t := d.Steps[i].Tasks[k]
 		f.Rev = t.Rev
@@ -104,7 +104,7 @@ func (d *draft) startTask(i, index, try int) {
 			f.Try = t.Tried + 1
 		}
 	}
-	f.Judged = d.PlaceOf(i, max(index, 0)) != nil || try > 1 && declares(n)
+	f.Judged = d.PlaceOf(i, max(index, 0)) != nil || try > 1 && n.Declares()
 	if t := n.Timeout(); t > 0 && !machine.IsLoop(n) {
 		f.Deadline = d.env.Now.Add(t)
 	}
@@ -114,7 +114,7 @@ func (d *draft) startTask(i, index, try int) {
 	if ahead != nil && ahead.Result == nil {
 		f.Deadline = ahead.Deadline // that of the attempt under way
 	}
-	f.Counted = d.countedStep(i, index)
+	f.Counted = d.asking().CountedStep(i, index)
 	d.emit(system, f)
 	if ahead != nil {
 		d.emit(system, &run.SpeculationUsed{Step: f.Step})
@@ -174,11 +174,11 @@ func (d *draft) beginElement(i, k int) {
 	if !d.fitsInput(i, k, in) {
 		return
 	}
-	wants, denied := d.wantsBeforeElement(i, k, in)
+	wants, denied := d.heed(d.asking().BeforeElement(i, k, in))
 	switch {
 	case denied != nil:
 		d.failStep(i, k, *denied)
-	case len(wants) > 0 && d.open(d.spot(run.AtBefore, i, k), wants):
+	case len(wants) > 0 && d.open(d.SpotOf(run.AtBefore, i, k), wants):
 	case d.dry(n):
 		d.finishElement(i, k, &run.Result{Output: SampleOf(n), DryRun: true})
 	default:
@@ -195,7 +195,7 @@ func (d *draft) workTask(i, k int) {
 	}
 	switch t.Status {
 	case machine.TaskHeld:
-		if d.mayStart() && d.letThrough(i) && d.passes(d.spot(run.AtBefore, i, k), t.Before) {
+		if d.mayStart() && d.letThrough(i) && d.passes(d.SpotOf(run.AtBefore, i, k), t.Before) {
 			if d.dry(&d.Plan().Nodes[i]) {
 				d.finishElement(i, k, &run.Result{Output: SampleOf(&d.Plan().Nodes[i]), DryRun: true})
 			} else {
@@ -204,14 +204,14 @@ func (d *draft) workTask(i, k int) {
 		}
 	case machine.TaskBackoff:
 		if d.mayStart() && !d.env.Now.Before(t.RetryAt) && d.letThrough(i) &&
-			d.mayRetry(d.spot(run.AtBefore, i, index), d.PlaceOf(i, k)) {
+			d.mayRetry(d.SpotOf(run.AtBefore, i, index), d.PlaceOf(i, k)) {
 			d.startTask(i, index, t.Try+1)
 		}
 	case machine.TaskReview:
 		switch {
 		case index < 0: // copied from another run: it is reviewed again here
 			d.finishStep(i, nil)
-		case t.After == nil || d.passes(d.spot(run.AtAfter, i, k), t.After):
+		case t.After == nil || d.passes(d.SpotOf(run.AtAfter, i, k), t.After):
 			d.finishElement(i, k, nil)
 		}
 	case machine.TaskRunning:
@@ -256,7 +256,7 @@ func (d *draft) finishElement(i, k int, r *run.Result) {
 // review requests approval of a result: asked reports that people or the policy were asked, waits that it may
 // not be used (yet).
 func (d *draft) review(i, k int, r *run.Result) (asked, waits bool) {
-	spot := d.spot(run.AtAfter, i, k)
+	spot := d.SpotOf(run.AtAfter, i, k)
 	if d.PlaceAt(spot) != nil {
 		return false, false // it was passed to get here
 	}
@@ -264,12 +264,12 @@ func (d *draft) review(i, k int, r *run.Result) (asked, waits bool) {
 	if r == nil && (k >= 0 || !d.IsMap(i)) {
 		inHand = d.Steps[i].Tasks[max(k, 0)].Result
 	}
-	wants, denied := d.wantsAfter(i, k, inHand)
+	wants, denied := d.heed(d.asking().After(i, k, inHand))
 	if denied == nil && len(wants) == 0 {
 		return false, false
 	}
 	if r != nil {
-		d.emit(d.Acting(i, k), &run.StepReturned{Step: d.id(i), Index: indexPtr(k), Result: *r})
+		d.emit(d.Acting(i, k), &run.StepReturned{Step: d.id(i), Index: run.Index(k), Result: *r})
 		d.produced(i, k, r)
 	}
 	if denied != nil {
@@ -288,28 +288,13 @@ func (d *draft) produced(i, index int, r *run.Result) {
 		d.deliver(d.Acting(i, index), i, dl)
 	}
 	d.tellOthers(i, index, r)
-	if c := r.Confidence; c != nil && !r.DryRun && *c < confidenceSure && *c >= d.threshold(i) {
-		d.emit(system, &run.ReviewSuggested{Step: d.id(i), Index: indexPtr(index), Confidence: *c})
+	if c := r.Confidence; c != nil && !r.DryRun && *c < confidenceSure && *c >= d.Plan().ConfidenceThreshold(i) {
+		d.emit(system, &run.ReviewSuggested{Step: d.id(i), Index: run.Index(index), Confidence: *c})
 	}
 	if len(r.Output) > run.OutputWarn {
 		d.warn("large_output", "steps."+d.id(i),
 			fmt.Sprintf("the output of step %s has %d bytes; the limit is %d", d.id(i), len(r.Output), run.OutputMax))
 	}
-}
-
-// threshold is the confidence below which people are asked about a result.
-func (d *draft) threshold(i int) float64 {
-	def := d.Plan().Definition
-	if a := d.Plan().Nodes[i].Agent; a != nil && a.ConfidenceThreshold != nil {
-		return *a.ConfidenceThreshold
-	}
-	if def.Workflow.ConfidenceThreshold != nil {
-		return *def.Workflow.ConfidenceThreshold
-	}
-	if def.ConfidenceThreshold != nil {
-		return *def.ConfidenceThreshold
-	}
-	return confidenceUnsure
 }
 
 // dry reports whether a test run must simulate this: anything not known to be harmless. Scripted agents are

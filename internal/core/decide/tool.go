@@ -3,6 +3,7 @@ package decide
 import (
 	"fmt"
 
+	"github.com/assent-run/assent/internal/core/asking"
 	"github.com/assent-run/assent/internal/core/loop"
 	"github.com/assent-run/assent/internal/core/run"
 )
@@ -55,7 +56,7 @@ func failedCode(c *loop.Call) string {
 	case c.Denied && c.Place != nil && len(c.Place.Asks) > 0: // people were asked, so it is theirs
 		return codeRejected
 	case c.Denied:
-		return codeDenied
+		return asking.CodeDenied
 	case c.Call.Spec.Unknown:
 		return codeUnknownTool
 	}

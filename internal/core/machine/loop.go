@@ -35,6 +35,16 @@ func (s *State) CallAt(spot run.Spot) *loop.Call {
 	return nil
 }
 
+// SpotOf is a spot at step i, or at an element of it; -1: at the step as a whole.
+func (s *State) SpotOf(at run.SpotAt, i, element int) run.Spot {
+	return run.Spot{At: at, Step: s.Plan().Nodes[i].Step.ID, Index: run.Index(element)}
+}
+
+// CallSpot is the spot of a call by task k of step i.
+func (s *State) CallSpot(i, k int, c *loop.Call) run.Spot {
+	return run.Spot{At: run.AtCall, Step: s.Plan().Nodes[i].Step.ID, Index: s.IndexFor(i, k), Call: c.No}
+}
+
 // IndexFor is the index used in facts about task k of step i.
 func (s *State) IndexFor(i, k int) *int {
 	if s.IsMap(i) {

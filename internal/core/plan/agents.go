@@ -106,3 +106,20 @@ func (c *compiler) checkSample(w where, sample json.RawMessage, s *schema.Schema
 		c.warn(w, "sample", "the sample does not match the output schema: %s", p)
 	}
 }
+
+// confidenceUnsure is the threshold where neither the agent, the workflow nor the deployment sets one.
+const confidenceUnsure = 0.7
+
+// ConfidenceThreshold is the confidence below which people are asked about a result of step i.
+func (p *Plan) ConfidenceThreshold(i int) float64 {
+	if a := p.Nodes[i].Agent; a != nil && a.ConfidenceThreshold != nil {
+		return *a.ConfidenceThreshold
+	}
+	if t := p.Definition.Workflow.ConfidenceThreshold; t != nil {
+		return *t
+	}
+	if t := p.Definition.ConfidenceThreshold; t != nil {
+		return *t
+	}
+	return confidenceUnsure
+}

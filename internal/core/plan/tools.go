@@ -30,6 +30,11 @@ func CalledBy(agent string) (tool string, ok bool) { return strings.CutPrefix(ag
 // CallsTool reports whether the step is a call of a tool.
 func (n *Node) CallsTool() bool { return n.Agent != nil && n.Agent.Kind == AgentTool }
 
+// Declares reports whether policies look at the step before it runs. A step that calls a tool is judged as that call.
+func (n *Node) Declares() bool {
+	return !n.CallsTool() && (n.Step.Operation != "" || n.Step.Risk != "")
+}
+
 // RiskOf is the risk of a step: what it declares, or that of the tool it calls if that is higher. A tool of which
 // nothing is recorded is rated by its name, but a name alone never makes it low.
 func (d *Definition) RiskOf(s *Step) risk.Level {

@@ -43,6 +43,14 @@ func (s Spot) Element() int {
 	return *s.Index
 }
 
+// Index is the index of an element; -1: none.
+func Index(element int) *int {
+	if element < 0 {
+		return nil
+	}
+	return &element
+}
+
 // SpotAt is the kind of spot.
 type SpotAt string
 
