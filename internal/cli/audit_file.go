@@ -76,7 +76,7 @@ func readLinks(path string) (links []port.AuditLink, err error) {
 func (t *tool) verifyFile(path string, x audit.Expected) error {
 	f, err := os.Open(path)
 	if err != nil {
-		return err
+		return unread(err)
 	}
 	defer f.Close() //nolint:errcheck // only read
 	in := bufio.NewReaderSize(f, 1<<16)
@@ -254,7 +254,7 @@ number and a colon before a path limit it to that event.`,
 func (t *tool) redact(from, to string, r audit.Redaction) error {
 	f, err := os.Open(filepath.Clean(from))
 	if err != nil {
-		return err
+		return unread(err)
 	}
 	defer f.Close() //nolint:errcheck // only read
 	file, err := io.ReadAll(io.LimitReader(f, proofMax))

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"strings"
 
@@ -43,6 +44,14 @@ func usage(format string, args ...any) error {
 // fail reports a failure, and what to do about it.
 func fail(hint, format string, args ...any) error {
 	return &failure{code: exitFailed, err: fmt.Errorf(format, args...), hint: hint}
+}
+
+// unread reports a named file that cannot be read.
+func unread(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return &failure{code: exitNotFound, err: err}
+	}
+	return err
 }
 
 // quiet exits with a code and prints nothing more.
@@ -116,6 +125,10 @@ func troubleOf(err error) trouble {
 	}
 	if p != nil && p.Status == http.StatusUnauthorized {
 		out.Hint = "set a token in ASSENT_TOKEN; create one on the server with: assent auth token add NAME"
+	}
+	var file *fs.PathError
+	if p == nil && core == nil && errors.As(err, &file) { // without the name of the system call
+		out.Message = strings.Replace(out.Message, file.Error(), file.Path+": "+file.Err.Error(), 1)
 	}
 	var away *client.Unreachable
 	if errors.As(err, &away) && out.Hint == "" {

@@ -137,7 +137,7 @@ func (t *tool) graphExportCommand() *cobra.Command {
 
 func (t *tool) graphForgetCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "forget", Short: "Forget what was learned", Args: noArgs,
+		Use: "forget", Short: "Forget what was learned",
 		Long: `Forget what was learned so far from a run, from a workflow, about a tool, or everything. It stays
 forgotten when the graph is rebuilt; later runs are learned from again. For administrators.`,
 		Example: "assent graph forget --tool xml_parse --reason \"It was replaced.\"\nassent graph forget --all",
@@ -148,6 +148,15 @@ forgotten when the graph is rebuilt; later runs are learned from again. For admi
 	flags.StringVar(&f.Tool, "tool", "", "only what was learned about this tool")
 	flags.BoolVar(&f.All, "all", false, "everything")
 	flags.StringVar(&f.Reason, "reason", "", "the reason, kept in the audit log")
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if err := noArgs(cmd, args); err != nil {
+			return err
+		}
+		if f.Run == "" && f.Workflow == "" && f.Tool == "" && !f.All {
+			return usage("set what to forget: --run, --workflow, --tool or --all")
+		}
+		return nil
+	}
 	return t.working(cmd, func(ctx context.Context, s *session, _ []string) error {
 		v, err := s.ForgetGraph(ctx, f)
 		if err != nil {

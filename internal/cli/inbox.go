@@ -34,7 +34,7 @@ func (t *tool) inboxCommand() *cobra.Command {
 	flags.StringVar(&f.kind, "kind", "", "only of this kind: approval, choice, input, escalation")
 	flags.StringVar(&f.status, "status", "pending", "only with this status, or all")
 	flags.StringVar(&f.review, "review", "",
-		"suggested: list results worth a second look instead; with -q, the ids of their runs")
+		"with the value suggested, list results worth a second look instead; with -q, the ids of their runs")
 	flags.StringVar(&f.search, "search", "",
 		"only with these words, or words that begin with them, in title, subject, workflow, step, agent, tool, people or id")
 	flags.StringVar(&f.sort, "sort", "priority", "sort by priority, age or deadline")

@@ -108,7 +108,6 @@ func Run(ctx context.Context, env *Env, args []string) int {
 	root := t.root()
 	root.SetArgs(args)
 	root.SetIn(env.Stdin)
-	root.SetOut(env.Stdout)
 	root.SetErr(env.Stderr)
 	err := root.ExecuteContext(ctx)
 	if err != nil {

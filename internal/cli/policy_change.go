@@ -120,7 +120,7 @@ timeout that would let a run continue pauses it instead. Otherwise runs continue
 the stop: assent policy go`,
 		Example: "assent policy stop --reason 'odd refunds since this morning'",
 	}
-	reason := cmd.Flags().String("reason", "", "why")
+	reason := cmd.Flags().String("reason", "", "the reason")
 	cmd.PreRunE = func(*cobra.Command, []string) error {
 		if *reason == "" {
 			return usage("give a reason with --reason TEXT; approvers will see it")
@@ -135,7 +135,7 @@ func (t *tool) policyGoCommand() *cobra.Command {
 		Use: "go", Short: "End the emergency stop", Args: noArgs, Example: "assent policy go --reason 'it was a holiday'",
 		Long: "End the emergency stop: rules approve again. Approvals requested in the meantime stay pending.",
 	}
-	reason := cmd.Flags().String("reason", "", "why")
+	reason := cmd.Flags().String("reason", "", "the reason")
 	return t.looking(cmd, func(ctx context.Context, s *session, _ []string) error { return s.stop(ctx, false, *reason) })
 }
 

@@ -164,7 +164,7 @@ func (t *tool) policyReviewCommand() *cobra.Command {
 	}
 	agree := cmd.Flags().Bool("agree", false, "the rule was right")
 	disagree := cmd.Flags().Bool("disagree", false, "a person would have rejected it")
-	comment := cmd.Flags().StringP("comment", "c", "", "why")
+	comment := cmd.Flags().StringP("comment", "c", "", "the reason")
 	cmd.PreRunE = func(*cobra.Command, []string) error {
 		switch {
 		case *agree == *disagree:

@@ -74,7 +74,11 @@ func orEmpty(words []string) []string { return append([]string{}, words...) }
 
 func (s *session) tellPut(published, withdrawn []string, problems []definition.Problem) {
 	if wrong := definition.Errors(problems); len(wrong) > 0 {
-		s.tellProblems(problems, "the others are in force")
+		so := "the other documents are in force"
+		if len(published) == 0 {
+			so = "nothing was published"
+		}
+		s.tellProblems(problems, so)
 	} else {
 		theme := s.screen()
 		for _, p := range worthTelling(problems) {

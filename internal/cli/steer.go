@@ -89,7 +89,7 @@ func (t *tool) stopCommand(name, short string) *cobra.Command {
 		Use: name + " RUN…", Short: short, GroupID: groupRuns, Args: nArgs(1, -1, "the id of a run"),
 		ValidArgsFunction: t.complete(runIDs),
 	}
-	reason := cmd.Flags().String("reason", "", "why")
+	reason := cmd.Flags().String("reason", "", "the reason")
 	return t.working(cmd, func(ctx context.Context, s *session, args []string) error {
 		command := map[string]any{"type": name}
 		if *reason != "" {

@@ -162,7 +162,7 @@ func (s *session) tellReport(v verification, signed signedReport) {
 func (t *tool) checkReport(path, public string) error {
 	raw, err := os.ReadFile(path)
 	if err != nil {
-		return err
+		return unread(err)
 	}
 	var signed signedReport
 	if err := json.Unmarshal(raw, &signed); err != nil || len(signed.Report) == 0 {

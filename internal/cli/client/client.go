@@ -18,6 +18,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -193,7 +194,16 @@ type Unreachable struct {
 }
 
 func (u *Unreachable) Error() string {
-	return fmt.Sprintf("no answer from %s: %v", u.Base, u.Err)
+	why := u.Err
+	var op *net.OpError // "dial tcp", and the address again
+	if errors.As(why, &op) {
+		why = op.Err
+	}
+	var call *os.SyscallError // "connect"
+	if errors.As(why, &call) {
+		why = call.Err
+	}
+	return fmt.Sprintf("no answer from %s: %v", u.Base, why)
 }
 
 func (u *Unreachable) Unwrap() error { return u.Err }

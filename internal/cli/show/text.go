@@ -72,7 +72,16 @@ func Wrap(s string, width int) []string {
 	if s == "" {
 		return nil
 	}
-	return strings.Split(ansi.Wrap(s, max(width, 10), " "), "\n")
+	return strings.Split(wrap(s, max(width, 10)), "\n")
+}
+
+// wrap breaks lines at spaces: a flag, a name or an id that is broken at its hyphen cannot be copied.
+func wrap(s string, width int) string {
+	const kept = "\u2011" // a hyphen at which no line is broken
+	if strings.Contains(s, kept) {
+		return ansi.Wrap(s, width, " ")
+	}
+	return strings.ReplaceAll(ansi.Wrap(strings.ReplaceAll(s, "-", kept), width, " "), kept, "-")
 }
 
 // Hang wraps a clean line that is wider than the terminal, with continuation lines indented. Width 0 wraps
@@ -84,11 +93,11 @@ func Hang(line string, indent, width int) []string {
 	if indent > width/2 {
 		indent = len(between)
 	}
-	head := ansi.Wrap(line, width, " ")
+	head := wrap(line, width)
 	first, _, _ := strings.Cut(head, "\n")
 	rest := strings.TrimLeft(ansi.TruncateLeft(line, Width(first), ""), " ")
 	out := []string{first}
-	for part := range strings.SplitSeq(ansi.Wrap(rest, width-indent, " "), "\n") {
+	for part := range strings.SplitSeq(wrap(rest, width-indent), "\n") {
 		out = append(out, strings.Repeat(" ", indent)+part)
 	}
 	return out
