@@ -48,10 +48,12 @@ func TestPublicSets(t *testing.T) {
 	if folder == "" {
 		t.Skip("SETS names no folder with the public sets: see make toolsearch")
 	}
-	fmt.Println("recall@5, %    tools  requests  plain BM25  words  1,000 runs  all runs")
+	fmt.Println("recall@5, %    tools  requests  plain BM25  words  1,000 runs  all runs          B/tool  and with runs  weights")
 	for _, p := range publicSets {
 		s := p.read(t, folder)
-		row := [3]float64{recall(s, New(s.tools, nil).Search), 0, recall(s, New(s.tools, s.past).Search)}
+		words, bytes := indexed(s.tools, nil)
+		all, bytesAll := indexed(s.tools, s.past)
+		row := [3]float64{recall(s, words.Search), 0, recall(s, all.Search)}
 		bm25, some := recall(s, plain(s.tools)), fmt.Sprintf("%10s", "–")
 		if step := len(s.past) / 1000; step > 0 {
 			var thousand []Past
@@ -61,8 +63,8 @@ func TestPublicSets(t *testing.T) {
 			row[1] = recall(s, New(s.tools, thousand).Search)
 			some = fmt.Sprintf("%10.1f", row[1])
 		}
-		fmt.Printf("%-12s %7d %9d %11.1f %6.1f  %s %6.1f (%d)\n", p.name, len(s.tools), len(s.held),
-			bm25, row[0], some, row[2], len(s.past))
+		fmt.Printf("%-12s %7d %9d %11.1f %6.1f  %s %6.1f %-11s %6d %14d  %s\n", p.name, len(s.tools), len(s.held),
+			bm25, row[0], some, row[2], fmt.Sprintf("(%d)", len(s.past)), bytes, bytesAll, chosen(all.weights))
 		if bm25 > row[0] || row[2] < row[0]-0.5 {
 			t.Errorf("%s: words are no better than plain BM25, or history does harm", p.name)
 		}
@@ -72,6 +74,32 @@ func TestPublicSets(t *testing.T) {
 			}
 		}
 	}
+}
+
+// indexed is a graph and how many bytes it needs for each tool; the texts of tools and requests are not counted.
+func indexed(tools []Tool, past []Past) (*Graph, uint64) {
+	before := heap()
+	g := New(tools, past)
+	return g, (heap() - before) / uint64(len(tools))
+}
+
+// chosen says which evidence calibration uses beside the words, and how much it counts.
+func chosen(w weights) string {
+	if w.untested {
+		return "untested"
+	}
+	near := fmt.Sprintf("nearest %g", w.near)
+	if w.near > 0 {
+		near += fmt.Sprintf(" (of %d", panels[w.panel].most)
+		if panels[w.panel].stops {
+			near += ", with stop words"
+		}
+		if w.close {
+			near += ", by closeness"
+		}
+		near += ")"
+	}
+	return fmt.Sprintf("%s, served before %g, rank %g", near, w.profile, w.rank)
 }
 
 func recall(s set, search func(string, int) []Found) float64 {
