@@ -39,8 +39,8 @@ func writes(t *testing.T, wal []byte) (ends []int) {
 	return ends
 }
 
-// fileRoom is an adviser and two tools. What it answers depends on the key of the work alone, so it can be asked by many
-// servers that do not know of each other.
+// fileRoom is an adviser and two tools. The answer depends on the key of the work alone, so many servers
+// that do not know of each other can ask it.
 type fileRoom struct {
 	url  string
 	mu   sync.Mutex

@@ -48,7 +48,8 @@ func TestPublicSets(t *testing.T) {
 	if folder == "" {
 		t.Skip("SETS names no folder with the public sets: see make toolsearch")
 	}
-	fmt.Println("recall@5, %    tools  requests  plain BM25  words  1,000 runs  all runs          B/tool  and with runs  weights")
+	fmt.Println("recall@5, %    tools  requests  plain BM25  words  1,000 runs  all runs          " +
+		"B/tool  and with runs  weights")
 	for _, p := range publicSets {
 		s := p.read(t, folder)
 		words, bytes := indexed(s.tools, nil)
