@@ -76,7 +76,9 @@ func (decisions) measure(ctx context.Context, b *bench, h home) error {
 	if err != nil {
 		return err
 	}
+	spent := spending()
 	took, err := g.decideMany(ctx, g.rig, b.alone)
+	each := spent(b.alone)
 	var elsewhere []time.Duration
 	if err == nil && h.shared() {
 		elsewhere, err = g.decideElsewhere(ctx, h, b.alone)
@@ -86,6 +88,7 @@ func (decisions) measure(ctx context.Context, b *bench, h home) error {
 	}
 	b.report(latencies("decision given → durable → next agent asked", took).below(p50, 1).below(p99, 5).over(byFsync,
 		p50, b.floor.FsyncP50))
+	b.report(each.of("a run with a decision, alone")...)
 	if h.shared() {
 		b.report(latencies("the same, given to a server that does not lead", elsewhere))
 	}

@@ -68,6 +68,7 @@ func parse(args []string, stderr io.Writer) (o options, err error) {
 	flags.StringVar(&o.fill, "fill", "", "measure nothing; put pending approvals into this data directory, for a "+
 		"server to be looked at")
 	approvals := flags.Int("approvals", 0, "measure the inbox at this many pending approvals only")
+	runs := flags.Int("runs", 0, "measure this many runs of three steps")
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
@@ -80,6 +81,9 @@ func parse(args []string, stderr io.Writer) (o options, err error) {
 	}
 	if *approvals > 0 {
 		o.sizes.approvals = []int{*approvals}
+	}
+	if *runs > 0 {
+		o.sizes.runs = *runs
 	}
 	return o, nil
 }

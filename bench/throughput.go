@@ -29,7 +29,7 @@ func (threeSteps) measure(ctx context.Context, b *bench, h home) error {
 		return err
 	}
 	def := define(threeStepWorkflow)
-	began := time.Now()
+	began, spent := time.Now(), spending()
 	err = work.Many(b.runs, atOnce, func(int) error {
 		if _, err := r.begin(ctx, def); err != nil {
 			return err
@@ -38,6 +38,7 @@ func (threeSteps) measure(ctx context.Context, b *bench, h home) error {
 		return err
 	})
 	took := time.Since(began)
+	each := spent(b.runs)
 	if err := errors.Join(err, r.close()); err != nil {
 		return err
 	}
@@ -48,5 +49,6 @@ func (threeSteps) measure(ctx context.Context, b *bench, h home) error {
 	b.report(single(fmt.Sprintf("runs of three steps, %d at once", atOnce), "runs/s",
 		float64(b.runs)/took.Seconds()).atLeast(budget).
 		over(byCommits, amount, b.floor.Commits[b.store]))
+	b.report(each.of("a run")...)
 	return nil
 }

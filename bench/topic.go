@@ -107,10 +107,12 @@ func (b *bench) measure(ctx context.Context, t topic) error {
 
 func (b *bench) say(format string, args ...any) { fmt.Fprintf(b.progress, format+"\n", args...) }
 
-// report keeps a figure.
-func (b *bench) report(m measure) {
-	m.Topic, m.Store = b.topic, b.store
-	b.measures = append(b.measures, m.judged())
+// report keeps figures.
+func (b *bench) report(all ...measure) {
+	for _, m := range all {
+		m.Topic, m.Store = b.topic, b.store
+		b.measures = append(b.measures, m.judged())
+	}
 }
 
 func (b *bench) close() error {

@@ -260,7 +260,7 @@ func (e *Engine) sweep(ctx context.Context) error {
 	after, newest, more := "", engine.NewRunID(e.Now()), aheadMost
 	for {
 		ids, err := e.Store.Busy(ctx, after, sweepBatch)
-		if err != nil || len(ids) == 0 {
+		if err != nil {
 			return err
 		}
 		for _, id := range ids {
@@ -278,6 +278,9 @@ func (e *Engine) sweep(ctx context.Context) error {
 				}
 				e.Log.Error("take up a run", "run", id, "error", err)
 			}
+		}
+		if len(ids) < sweepBatch {
+			return nil // what is busy by now began or went on since
 		}
 		after = ids[len(ids)-1]
 	}

@@ -411,8 +411,8 @@ func TestSweeps(t *testing.T) {
 	})
 }
 
-// A sweep visits all runs with effects, page by page, except those at work. Of those that seem to begin after it, it
-// visits some: runs may begin faster than it is.
+// A sweep visits all runs with effects, page by page, except those at work. A page that is not full is the last: others
+// began meanwhile. Of those that seem to begin after it, it visits some: runs may begin faster than it is.
 func TestASweep(t *testing.T) {
 	log := &notes{}
 	var looked []string
@@ -421,18 +421,17 @@ func TestASweep(t *testing.T) {
 	s := &told{
 		due: func() ([]port.DueRun, error) { return nil, nil },
 		busy: func(_ context.Context, after string) ([]string, error) {
-			switch after {
-			case "":
-				return []string{"run_a", "run_b", "run_busy"}, nil
-			case "run_busy":
+			switch {
+			case after == "":
+				return append([]string{"run_a", "run_b"}, slices.Repeat([]string{"run_busy"}, sweepBatch-2)...), nil
+			case after == "run_busy" && last == "run_c":
 				return []string{last}, nil
-			case "run_c":
-				return nil, nil
+			case after == "run_busy":
+				return slices.Repeat([]string{last}, sweepBatch), nil
+			case !strings.HasPrefix(after, "run_zzz"):
+				t.Fatalf("asked for runs behind %s, although the page before was not full", after)
 			}
-			if !strings.HasPrefix(after, "run_zzz") {
-				t.Fatalf("asked for runs behind %s", after)
-			}
-			return []string{after + "z"}, nil
+			return slices.Repeat([]string{after + "z"}, sweepBatch), nil
 		},
 		run: func(id string) (port.RunRow, error) {
 			if looked = append(looked, id); id == "run_b" {

@@ -516,8 +516,7 @@ func TestTheLeadIsLostAndRegained(t *testing.T) {
 			await(t, stopped)
 			waitFor(t, time.Minute, func() bool { return !e.Leads() })
 			store.given <- make(chan struct{})
-			// One page with the run, and an empty one.
-			waitFor(t, time.Minute, func() bool { return e.Leads() && store.swept.Load() == 3 })
+			waitFor(t, time.Minute, func() bool { return e.Leads() && store.swept.Load() == 2 })
 			close(end)
 			endsAs(t, store, id, run.Completed)
 			var works []port.Work
