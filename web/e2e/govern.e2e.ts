@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect } from "vitest";
-import { becomes, leadsTo, see, stage, story, until } from "./harness";
+import { becomes, Keyboard, leadsTo, see, stage, story, until } from "./harness";
 import { inBothThemes } from "./pages";
 
 /** A small MCP server, which can be switched off. */
@@ -59,6 +59,11 @@ input: { type: object, properties: { customer: { type: string }, amount: { type:
 steps:
   - { id: pay, agent: payer, operation: refund, risk: medium, with: { customer: input.customer, amount: input.amount } }
 ---
+workflow: goodwill
+input: { type: object, properties: { amount: { type: number } }, required: [amount] }
+steps:
+  - { id: thank, agent: payer, operation: refund, risk: medium, with: { amount: input.amount } }
+---
 agent: clerk
 kind: llm
 provider: scripted
@@ -111,11 +116,13 @@ describe("governing", () => {
   beforeAll(async () => {
     if (!at.server) return;
     const tiny = await ann.start("refund", { customer: "Bo", amount: 3 });
+    const small = await ann.start("refund", { customer: "Cy", amount: 4 });
     const cheap = await ann.asked("refund", { customer: "Iben Dahl", amount: 40 });
     await ann.decide(cheap.id, "approve");
     const dear = await ann.asked("refund", { customer: "Olav Moe", amount: 90 });
     await ann.decide(dear.id, "reject", { comment: "No receipt." });
     await ann.reaches(tiny, "completed");
+    await ann.reaches(small, "completed");
   });
 
   story("a rule is moved, written, tried, backtested and published, with the keyboard and the mouse", async () => {
@@ -124,7 +131,7 @@ describe("governing", () => {
     await leadsTo(page, /^\/policy/);
     const rules = page.getByRole("list", { name: "Rules" });
     const order = () => rules.getByRole("heading").allInnerTexts();
-    await see(rules.getByText("49 of 50"));
+    await see(rules.getByText("48 of 50"));
     expect((await order()).map((text) => text.replace(/^\d+\s*/, ""))).toEqual([
       "High-value refunds",
       "Tiny refunds",
@@ -198,6 +205,10 @@ describe("governing", () => {
     await page.getByRole("tab", { name: "Versions" }).click();
     await see(page.getByRole("list", { name: "Differences" }).getByText("Removed"));
     await at.look(page);
+
+    await page.getByRole("tab", { name: "Automatic approvals" }).click();
+    await page.getByRole("button", { name: /^Right to approve: .*Cy/ }).click();
+    await see(page.getByRole("row", { name: "Tiny refunds 100 %" }));
   });
 
   story("problems stand at their line; samples are reviewed; all of it on a phone", async () => {
@@ -215,6 +226,7 @@ describe("governing", () => {
     await page.getByLabel("What was wrong?").fill("Bo is no customer.");
     await page.getByRole("button", { name: "Record as wrong" }).tap();
     await see(page.getByRole("heading", { name: "All samples reviewed" }));
+    await see(page.getByRole("row", { name: "Tiny refunds 50 %" }));
     await inBothThemes(page, "policy-samples-phone", () => at.look(page));
   });
 
@@ -347,6 +359,12 @@ describe("governing", () => {
     await dialog.getByLabel("Model").fill("gpt-4o");
     await dialog.getByLabel("Instructions").fill("Write letters.");
     await dialog.getByText("Asks before every call").click();
+    await dialog.getByLabel("Turns").fill("20");
+    await dialog.getByLabel("Cost, US dollars").fill("2.50");
+    await dialog.getByLabel("Time", { exact: true }).fill("4h");
+    await dialog.getByLabel("At a limit").click();
+    await page.getByRole("option", { name: "Ask a person" }).click();
+    await dialog.getByRole("group", { name: "May hand off to" }).getByText("Clerk").click();
     await dialog.getByLabel("Also to").fill("role:support, ben");
     await dialog.getByLabel("Add a tool").fill("write_files");
     await page.keyboard.press("Enter");
@@ -354,14 +372,24 @@ describe("governing", () => {
     at.guard(page).expectAnswer(422, /agents/);
     await dialog.getByRole("button", { name: "Save" }).click();
     await see(dialog.getByText(/unknown tool "write_files"/));
-    await dialog.getByRole("button", { name: "Remove write_files" }).click();
+    await dialog.getByRole("button", { name: "Remove Write files" }).click();
     await dialog.getByLabel("Add a tool").fill("write_file");
     await page.keyboard.press("Enter");
+    await dialog.getByLabel("Add a tool").fill("send_mail");
+    await dialog.getByRole("button", { name: "Add", exact: true }).click();
+    await dialog.getByLabel("Risk of Send mail").click();
+    await page.getByRole("option", { name: "Critical" }).click();
+    await see(dialog.getByLabel("Risk of Write file").getByText(/^As the tool: /));
     await dialog.getByRole("tab", { name: "YAML" }).click();
     await see(dialog.getByText("approve_all"));
     await see(dialog.getByText("role:support"));
     await dialog.getByRole("button", { name: "Save" }).click();
     await see(page.getByRole("list", { name: "Agents" }).getByText("OpenAI · gpt-4o"));
+    expect((await ann.get("/agents/writer")).definition).toMatchObject({
+      limits: { iterations: 20, cost_usd: "2.5", duration: "4h", on_limit: "ask" },
+      tool_risk: { send_mail: "critical" },
+      hand_off: ["clerk"],
+    });
     await inBothThemes(page, "agents-desktop", () => at.look(page));
     await page.getByRole("tab", { name: "Lessons" }).click();
     await see(page.getByRole("list", { name: "Lessons" }).getByText(/No receipt/));
@@ -498,5 +526,73 @@ describe("governing", () => {
     await see(page.getByRole("dialog", { name: "Writer" }).getByText("Asks before every call"));
     expect(await page.getByRole("button", { name: "Save" }).count()).toBe(0);
     await at.look(page);
+  });
+
+  story("a rule that past decisions suggest is added, rolled out in part and published", async () => {
+    // Cases that people approved, and two that they did not: a rule covers the others.
+    const amounts = [...Array.from({ length: 12 }, (_, n) => 200 + n), 800, 900];
+    await Promise.all(
+      amounts.map(async (amount) => {
+        const asked = await ann.asked("goodwill", { amount });
+        await ann.decide(asked.id, amount < 800 ? "approve" : "reject", { comment: "Seen." });
+      }),
+    );
+    const before = await ann.get("/policy");
+    const name = "Refund in goodwill, amount up to 211";
+    const page = await at.open("/policy?tab=suggestions", { as: ann });
+    const card = page.getByRole("list", { name: "Suggested rules" }).getByRole("listitem").filter({ hasText: name });
+    await see(card.getByText("12 cases covered"));
+    await see(card.getByText("2 cases left to people"));
+    await card.getByRole("button", { name: "Cases and rule" }).click();
+    await see(card.getByText("Covered: people approved all of them"));
+    expect(await card.getByText("Rejected", { exact: true }).count()).toBe(2);
+    await card.getByRole("button", { name: `Add and backtest: ${name}` }).click();
+    await leadsTo(page, /tab=backtest/);
+    await see(page.getByText("1 unpublished change"));
+    await page.getByRole("tab", { name: "Rules" }).click();
+    const rollout = page.getByRole("slider", { name: `Rollout of ${name}` });
+    const box = await rollout.boundingBox();
+    if (!box) throw new Error("no slider");
+    await rollout.click({ position: { x: box.width / 2, y: box.height / 2 } });
+    await see(page.getByText("50 % of cases"));
+    // A part of the cases is for the keyboard.
+    await page.keyboard.press("ArrowLeft");
+    await see(page.getByText("45 % of cases"));
+    await page.getByRole("button", { name: "Undo" }).click();
+    await see(page.getByText("100 % of cases"));
+    expect((await ann.get("/policy")).version).toBe(before.version);
+    await page.getByRole("button", { name: "Discard" }).click();
+
+    // By keyboard: to the card, to its cases, and into the draft.
+    await page.goto(`${at.server.url}/policy?tab=suggestions`);
+    const keys = new Keyboard(page);
+    await keys.press(card.getByRole("button", { name: "Cases and rule" }));
+    await see(card.getByText("Left to people: rejected or edited"));
+    await keys.press(card.getByRole("button", { name: `Add and backtest: ${name}` }), "Enter", "Shift+Tab");
+    await leadsTo(page, /tab=backtest/);
+    await keys.within(page.locator("main"));
+    await keys.to(page.getByRole("tab", { name: "Backtest" }), "Shift+Tab");
+    await page.keyboard.press("Home");
+    await keys.to(rollout);
+    for (let n = 0; n < 4; n++) await page.keyboard.press("ArrowLeft");
+    await see(page.getByText("80 % of cases"));
+
+    // On a phone, where it is published.
+    const phone = await at.open("/policy?tab=suggestions", { as: ann, view: "phone" });
+    const tile = phone.getByRole("list", { name: "Suggested rules" }).getByRole("listitem").filter({ hasText: name });
+    await tile.getByRole("button", { name: "Cases and rule" }).tap();
+    await see(tile.getByText("Covered: people approved all of them"));
+    await inBothThemes(phone, "policy-suggested-phone", () => at.look(phone));
+    await tile.getByRole("button", { name: `Add and backtest: ${name}` }).tap();
+    await phone.getByRole("tab", { name: "Rules" }).tap();
+    const slider = phone.getByRole("slider", { name: `Rollout of ${name}` });
+    const place = await slider.boundingBox();
+    if (!place) throw new Error("no slider");
+    await slider.tap({ position: { x: place.width / 2, y: place.height / 2 } });
+    await see(phone.getByText("50 % of cases"));
+    await phone.getByRole("button", { name: "Publish…" }).tap();
+    await phone.getByRole("dialog").getByRole("button", { name: "Publish", exact: true }).tap();
+    await until("the rule is in force", async () => (await ann.get("/policy")).rules[0].name === name);
+    expect((await ann.get("/policy")).yaml).toContain("rollout_percentage: 50");
   });
 });

@@ -97,7 +97,10 @@ describe("with the keyboard alone", () => {
     await page.keyboard.press("ArrowDown"); // Asks before every call
     await keys.type(dialog.getByLabel("Add a tool"), "send_mail");
     await page.keyboard.press("Enter");
-    await keys.choose(dialog.getByLabel("Risk of send_mail"), "High");
+    await keys.choose(dialog.getByLabel("Risk of Send mail"), "High");
+    await keys.press(dialog.getByRole("checkbox", { name: "Clerk" }), "Space");
+    await keys.type(dialog.getByLabel("Turns"), "20");
+    await keys.choose(dialog.getByLabel("At a limit"), "Ask a person");
     await keys.to(dialog.getByRole("tab", { name: "Form" }), "Shift+Tab");
     await page.keyboard.press("ArrowLeft"); // to the last one: YAML
     await see(dialog.getByText("approve_all"));
@@ -116,6 +119,9 @@ describe("with the keyboard alone", () => {
       provider: "scripted",
       autonomy: "approve_all",
       tools: ["send_mail"],
+      tool_risk: { send_mail: "high" },
+      hand_off: ["clerk"],
+      limits: { iterations: 20, on_limit: "ask" },
     });
 
     // One that can be tried, edited and saved.
@@ -166,7 +172,7 @@ describe("with the keyboard alone", () => {
     await keys.type(page.getByRole("searchbox", { name: "Find a tool by its purpose" }), "mail");
     const first = page.getByRole("list", { name: "Tools" }).getByRole("listitem").first();
     await see(first.getByText("Send mail"));
-    await keys.press(first.getByRole("button", { name: "Arguments of send_mail" }));
+    await keys.press(first.getByRole("button", { name: "Arguments of Send mail" }));
     await see(first.getByText("content", { exact: false }));
     await keys.within(first);
   });
@@ -566,6 +572,7 @@ describe("with the keyboard alone", () => {
     await keys.write("The letter was empty.");
     await keys.press(page.getByRole("button", { name: "Record as wrong" }));
     await until("one less", async () => (await samples.count()) === open - 1);
+    await see(page.getByRole("row", { name: "Stamps 0 %" }));
     await keys.within(page.locator("main"));
 
     // The version before: compared, and in force again.

@@ -1,8 +1,36 @@
-import { describe, expect } from "vitest";
-import { leadsTo, pageFinder, see, stage, story, until } from "./harness";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, describe, expect } from "vitest";
+import { Keyboard, leadsTo, pageFinder, see, stage, story, until } from "./harness";
 import { inBothThemes } from "./pages";
 
+/** A model that follows a script: what it answers next, and what it was asked. */
+const model = { answer: {} as object, asked: "" };
+const modelServer = createServer((request, response) => {
+  let body = "";
+  request.on("data", (part) => (body += part));
+  request.on("end", () => {
+    model.asked = body;
+    const delta = { index: 0, delta: { content: JSON.stringify(model.answer) }, finish_reason: "stop" };
+    const usage = { prompt_tokens: 300, completion_tokens: 40 };
+    response.writeHead(200, { "Content-Type": "text/event-stream" });
+    response.end(`data: ${JSON.stringify({ choices: [delta], usage })}\n\ndata: [DONE]\n\n`);
+  });
+});
+
+async function modelURL(): Promise<string> {
+  await new Promise<void>((done) => modelServer.listen(0, "127.0.0.1", done));
+  return `http://127.0.0.1:${(modelServer.address() as AddressInfo).port}/v1`;
+}
+
 const documents = async () => `${pageFinder}
+---
+agent: planner
+kind: llm
+provider: openai
+model: scripted
+base_url: ${await modelURL()}
+system: Put steps in order.
 ---
 agent: page_sender
 kind: scripted
@@ -33,6 +61,11 @@ steps:
 describe("a suggested plan", () => {
   const at = stage({ documents });
   const ann = at.person("ann", "admin");
+
+  afterAll(() => {
+    modelServer.closeAllConnections();
+    modelServer.close();
+  });
 
   story("is drawn for a sentence, with the reason for each step, and saved nowhere", async () => {
     const before = await ann.get("/workflows?limit=200");
@@ -69,6 +102,55 @@ describe("a suggested plan", () => {
     );
     await see(page.getByText("Page sender", { exact: true }));
     await inBothThemes(page, "suggest-phone", () => at.look(page));
+  });
+
+  story("is arranged by a model from what was offered, with mouse, keyboard and on a phone", async () => {
+    const before = await ann.get("/workflows?limit=200");
+    const finder = { tool: "agent:page_finder", part: "find the pages of the customer" };
+    const sender = { tool: "agent:page_sender", part: "send each page to the printer", needs: [0] };
+    model.answer = { steps: [finder, sender], reasoning: "The pages are found before they are sent." };
+    const page = await at.open("/workflows", { as: ann });
+    await page.getByRole("button", { name: "Describe it" }).click();
+    const dialog = page.getByRole("dialog", { name: "Describe a workflow" });
+    await dialog
+      .getByLabel("What should happen?")
+      .fill("Find the pages of the customer and send each page to the printer.");
+    await dialog.getByLabel("Arranged by").click();
+    await page.getByRole("option", { name: "Planner" }).click();
+    await dialog.getByRole("button", { name: "Suggest" }).click();
+    const steps = dialog.getByRole("list", { name: "Suggested steps" });
+    await see(steps.getByText("Arranged by the agent"));
+    await see(dialog.getByText("Arranged by Planner."));
+    await see(dialog.getByText("The pages are found before they are sent."));
+    expect(model.asked).toContain("agent:page_sender");
+    await dialog.getByLabel("Name").fill("Arranged pages");
+    await dialog.getByRole("button", { name: "Open as a draft" }).click();
+    await leadsTo(page, /^\/workflows\/arranged-pages$/);
+    await see(page.getByText("Draft", { exact: true }));
+    expect((await ann.get("/workflows?limit=200")).total).toBe(before.total);
+
+    // With the keyboard: what was not offered is left out, and the page says why.
+    model.answer = { steps: [finder, { tool: "delete_everything" }] };
+    await page.goto(`${at.server.url}/suggest`);
+    const keys = new Keyboard(page);
+    await keys.type(page.getByLabel("What should happen?"), "Find the pages of the customer.");
+    await keys.choose(page.getByLabel("Arranged by"), "Planner");
+    await keys.press(page.getByRole("button", { name: "Suggest a plan" }));
+    await leadsTo(page, /agent=planner/);
+    await see(page.getByText(/delete_everything was not among the candidates/));
+    await see(page.getByRole("list", { name: "Steps, layer by layer" }).getByText("Page finder", { exact: true }));
+    await keys.within(page.locator("main"));
+
+    // On a phone.
+    model.answer = { steps: [finder, sender] };
+    const phone = await at.open("/workflows", { as: ann, view: "phone" });
+    await phone.getByRole("button", { name: "Describe it" }).tap();
+    await phone.getByLabel("What should happen?").fill("Find the pages of the customer and send each page.");
+    await phone.getByLabel("Arranged by").tap();
+    await phone.getByRole("option", { name: "Planner" }).tap();
+    await phone.getByRole("button", { name: "Suggest" }).tap();
+    await see(phone.getByText("Arranged by Planner."));
+    await inBothThemes(phone, "editor-arranged-phone", () => at.look(phone));
   });
 
   story("grows during a run: the new step says why, and a tool is drawn as one", async () => {

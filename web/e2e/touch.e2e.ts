@@ -333,10 +333,24 @@ describe("on a phone, by thumb", () => {
     await agent.getByLabel("Model").fill("gpt-4o");
     await agent.getByLabel("Instructions").fill("Write letters.");
     await agent.getByText("Asks before every call").tap();
+    await agent.getByLabel("Add a tool").fill("write_file");
+    await agent.getByRole("button", { name: "Add", exact: true }).tap();
+    await agent.getByLabel("Risk of Write file").tap();
+    await page.getByRole("option", { name: "Critical" }).tap();
+    // Only agents that can take over a conversation are offered.
+    const others = agent.getByRole("group", { name: "May hand off to" });
+    await others.getByText("Analyst").tap();
+    expect(await others.getByText("Quick").count()).toBe(0);
+    await agent.getByLabel("Cost, US dollars").fill("2.50");
     await at.look(page);
     await agent.getByRole("button", { name: "Save" }).tap();
     await see(page.getByRole("button", { name: /^Correspondent/ }));
-    expect((await boss.get("/agents/correspondent")).definition.autonomy).toBe("approve_all");
+    expect((await boss.get("/agents/correspondent")).definition).toMatchObject({
+      autonomy: "approve_all",
+      tool_risk: { write_file: "critical" },
+      hand_off: ["analyst"],
+      limits: { cost_usd: "2.5" },
+    });
 
     await more("Automation");
     await page.getByRole("button", { name: "New trigger" }).tap();

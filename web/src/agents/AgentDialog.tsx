@@ -5,10 +5,11 @@ import { useSaveAgent } from "../api/agents";
 import { DocumentDialog, type FormProps } from "../document/DocumentDialog";
 import { numeric } from "../document/text";
 import type { InForce } from "../document/useDraft";
+import { plain } from "../json";
 import { Button, Field, IconButton, Input, Select, SkeletonRows, Textarea } from "../ui";
 import { Ticked } from "../ui/Ticked";
 import { format } from "../words";
-import { limitWord, optionsOf, providerWord } from "../words/fields";
+import { limitWord, optionsOf, providerWord, toolName } from "../words/fields";
 import { type Autonomy, autonomies, autonomyOf, knownRisk, listOf, order, template, toolRisk } from "./model";
 
 const AgentUsage = lazy(async () => ({ default: (await import("./AgentUsage")).AgentUsage }));
@@ -244,8 +245,12 @@ function ToolList({ agent, set }: { agent: Record<string, unknown>; set: Set }) 
   const tools = names(agent.tools);
   const risks = (agent.tool_risk ?? {}) as Record<string, unknown>;
   const known = data?.items ?? [];
-  const others = (agents?.items ?? []).map((one) => one.name).filter((one) => one !== agent.agent);
   const handOff = names(agent.hand_off);
+  // Only models take over a conversation; others are shown so that they can be unticked.
+  const others = (agents?.items ?? [])
+    .filter((one) => plain<{ kind?: string }>(one.definition)?.kind === "llm" || handOff.includes(one.name))
+    .map((one) => one.name)
+    .filter((one) => one !== agent.agent);
   const add = (name: string) => {
     if (name && !tools.includes(name)) set(["tools"], [...tools, name]);
     setAdding("");
@@ -273,11 +278,11 @@ function ToolList({ agent, set }: { agent: Record<string, unknown>; set: Set }) 
               return (
                 <tr key={name} className="border-t">
                   <th scope="row" className="min-w-0 py-1.5 pr-3 text-left font-normal break-words">
-                    {format.title(name)}
+                    {toolName(name)}
                   </th>
                   <td className="py-1.5">
                     <Select
-                      label={`Risk of ${name}`}
+                      label={`Risk of ${toolName(name)}`}
                       className="w-full max-w-52"
                       value={knownRisk(risks[name]) ? risks[name] : ""}
                       onValueChange={(value) => set(["tool_risk", name], value)}
@@ -289,7 +294,7 @@ function ToolList({ agent, set }: { agent: Record<string, unknown>; set: Set }) 
                   </td>
                   <td className="py-1.5 text-right">
                     <IconButton
-                      label={`Remove ${name}`}
+                      label={`Remove ${toolName(name)}`}
                       onClick={() =>
                         set(
                           ["tools"],

@@ -5,6 +5,7 @@ import { useSettledValue } from "../api/policyEdit";
 import { Badge, Button, Card, EmptyState, ErrorNote, Input, JsonView, SkeletonRows } from "../ui";
 import { Visible } from "../ui/Visible";
 import { format } from "../words";
+import { toolName } from "../words/fields";
 import { McpServers } from "./McpServers";
 import { knownRisk, toolRisk } from "./model";
 
@@ -54,7 +55,7 @@ export function ToolCatalogue() {
               <li key={tool.name} className="px-4 py-3">
                 <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
                   <p className="min-w-0 flex-1 basis-48 font-medium break-words">
-                    <Visible text={format.title(tool.name.replace(/^mcp:/, ""))} />
+                    <Visible text={toolName(tool.name)} />
                   </p>
                   <Badge>
                     {tool.server ? `Server ${tool.server}` : (sources[tool.source] ?? format.title(tool.source))}
@@ -70,7 +71,7 @@ export function ToolCatalogue() {
                     size="small"
                     look="ghost"
                     aria-expanded={open === tool.name}
-                    aria-label={`Arguments of ${tool.name}`}
+                    aria-label={`Arguments of ${toolName(tool.name)}`}
                     onClick={() => setOpen(open === tool.name ? "" : tool.name)}
                   >
                     Arguments

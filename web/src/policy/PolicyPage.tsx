@@ -132,6 +132,7 @@ function Loaded({ policy }: { policy: Policy }) {
     </>
   );
   const addRule = (rule: Record<string, unknown>) => {
+    keepFocus(); // the view with the button goes
     work.set(add(work.text, { ...rule, priority: firstPriority(model.rules) }));
     go("backtest");
   };

@@ -4,7 +4,6 @@ import { usePolicySuggestions } from "../api";
 import type { PastCase, RuleSuggestion } from "../api/policyEdit";
 import { plain } from "../json";
 import { cn } from "../lib/cn";
-import { lineLink } from "../lib/look";
 import { Link } from "../router";
 import { Badge, Button, Card, CodeBlock, EmptyState, ErrorNote, SkeletonRows, StatusBadge } from "../ui";
 import { Visible } from "../ui/Visible";
@@ -57,7 +56,7 @@ function One({ suggestion, onAdd }: { suggestion: RuleSuggestion; onAdd?: (rule:
       title={<Visible text={name} />}
       actions={
         onAdd && (
-          <Button size="small" aria-label={`Add rule: ${name}`} onClick={() => onAdd({ ...rule, name })}>
+          <Button size="small" aria-label={`Add and backtest: ${name}`} onClick={() => onAdd({ ...rule, name })}>
             <Plus aria-hidden /> Add and backtest
           </Button>
         )
@@ -96,7 +95,11 @@ function Cases({ title, cases, of }: { title: string; cases: PastCase[]; of: num
         {cases.map((one) => (
           <li key={one.approval} className="flex items-center gap-2">
             <StatusBadge approval={one.status} />
-            <Link to="/approvals/$id" params={{ id: one.approval }} className={`min-w-0 truncate ${lineLink}`}>
+            <Link
+              to="/approvals/$id"
+              params={{ id: one.approval }}
+              className="min-w-0 truncate underline-offset-2 hover:underline pointer-coarse:min-w-11 pointer-coarse:leading-11"
+            >
               <Visible text={one.title} />
             </Link>
           </li>

@@ -41,7 +41,6 @@ export function SuggestPage() {
     >
       <div className="max-w-4xl space-y-4">
         <Question
-          key={`${intent}\n${agent}`}
           intent={intent}
           agent={agent}
           busy={found.isFetching}
@@ -71,6 +70,13 @@ function Question(props: {
 }) {
   const [text, setText] = useState(props.intent);
   const [agent, setAgent] = useState(props.agent);
+  // Another question in the URL, as after a step back. The form stays, and with it the focus.
+  const [asked, setAsked] = useState({ intent: props.intent, agent: props.agent });
+  if (asked.intent !== props.intent || asked.agent !== props.agent) {
+    setAsked({ intent: props.intent, agent: props.agent });
+    setText(props.intent);
+    setAgent(props.agent);
+  }
   const may = useMay();
   const { data: agents } = useAgents(may("admin"));
   const models = (agents?.items ?? []).filter((a) => plain<{ kind?: string }>(a.definition)?.kind === "llm");
