@@ -138,7 +138,11 @@ func (w *world) forkSomething(r *record) {
 	}
 	w.forks++
 	id := fmt.Sprintf("%sf%d", w.idPrefix, w.forks)
-	p := cast[w.crowd.IntN(lively-2)] // programs do not
+	p := cast[w.crowd.IntN(lively-2)]
+	if w.forker.IntN(3) == 0 {
+		p = cast[lively-2+w.forker.IntN(2)] // programs
+	}
+	w.cover.add("fork by", string(p.actor().Kind))
 	if w.crowd.IntN(5) == 0 {
 		do := run.Start{Input: r.truth.Started.Input, Owner: r.truth.Started.Owner, RetryOf: r.id}
 		w.store.create(id, r.plan)
@@ -147,6 +151,9 @@ func (w *world) forkSomething(r *record) {
 	}
 	at := 1 + w.crowd.Int64N(r.last())
 	edits := w.forkEdits(r)
+	if !w.opts.off(Edits) && w.forker.IntN(2) == 0 {
+		edits = w.tellingEdit(r, at)
+	}
 	w.after(w.delay(), func() { w.branch(r, id, at, edits, p) })
 }
 
@@ -164,6 +171,27 @@ func (w *world) forkEdits(r *record) (e run.Edits) {
 		steps := r.plan.Definition.Workflow.Steps
 		e.Outputs = map[string]json.RawMessage{steps[w.crowd.IntN(len(steps))].ID: json.RawMessage(fmt.Sprintf(`{"n":%d}`,
 			w.crowd.IntN(11)))}
+	}
+	return e
+}
+
+// tellingEdit changes one value that the past may have depended on: the input, the context, or the output of a step
+// that has one.
+func (w *world) tellingEdit(r *record, at int64) (e run.Edits) {
+	v := json.RawMessage(fmt.Sprintf(`{"n":%d}`, w.forker.IntN(11)))
+	var done []string
+	for _, past := range r.read[:at] {
+		if f, ok := past.Fact.(*run.StepCompleted); ok {
+			done = append(done, f.Step)
+		}
+	}
+	switch k := w.forker.IntN(6); {
+	case k == 0:
+		e.Context = v
+	case k < 3 || len(done) == 0:
+		e.Input = v
+	default:
+		e.Outputs = map[string]json.RawMessage{done[w.forker.IntN(len(done))]: v}
 	}
 	return e
 }

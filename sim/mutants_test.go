@@ -26,13 +26,13 @@ var byOthers = map[mutant.Bug]string{
 }
 
 // byScenarios are bugs that the simulator cannot detect: its rules only look at the confidence of results,
-// none of them uses sums, nothing in it writes a duplicate key, nothing is irreversible, and only people
-// fork. Scenarios in internal/core/decide and the adversary's escapes in e2e catch them.
+// none of them uses sums, nothing in it writes a duplicate key, and nothing is irreversible. Scenarios in
+// internal/core/decide and the adversary's escapes in e2e catch them.
 var byScenarios = map[mutant.Bug]bool{
 	mutant.ConfidenceUnseen: true, mutant.KeysTwice: true, mutant.SumForgetsThis: true, mutant.SumForgetsOthers: true,
 	mutant.SumForgetsRuns:    true,
 	mutant.RuleSparesNothing: true, mutant.SilenceSparesNone: true,
-	mutant.ForkKeepsAnswers: true, mutant.AnswersForged: true, mutant.ProgramsAreSure: true,
+	mutant.AnswersForged: true, mutant.ProgramsAreSure: true,
 }
 
 // detects are seeds that detect a bug, of those that the first few seeds do not. They are tried first; one that

@@ -111,6 +111,7 @@ func TestSeeds(t *testing.T) {
 	for _, then := range gate.Thens {
 		reached("timeout", string(then))
 	}
+	reached("fork by", "person", "agent", "service")
 	reached("command", "start", "decide", "expire", "cancel", "abort", "pause", "resume",
 		"injectsteps", "replan", "skipstep",
 		"modifyargs", "sendmessage", "comment", "consult", "takesnapshot", "fork")

@@ -211,6 +211,16 @@ var forgeries = []forgery{
 		return false
 	}, []string{"nothing gated runs without its approval", "equal keys are equal work"}},
 
+	{"a fork changes what was decided", func(c *audit.Case) bool {
+		return editFork(c, func(e line) { e.data()["edits"] = map[string]any{"input": map[string]any{"n": 77}} },
+			func(e line) bool { return true })
+	}, []string{"a fork keeps no answer to something else"}},
+
+	{"a program that forks takes the run over", func(c *audit.Case) bool {
+		return editFork(c, func(e line) { e.data()["owner"] = "service:deploy" },
+			func(e line) bool { return e["actor"].(map[string]any)["kind"] != "person" })
+	}, []string{"only who may decide decides"}},
+
 	{"a deadline passes early", func(c *audit.Case) bool {
 		return edit(c, func(n int, e line) []line {
 			e["at"] = "2020-01-01T00:00:00Z"
@@ -292,6 +302,33 @@ func edit(c *audit.Case, forge func(int, line) []line, match func(int, line) boo
 			if len(out) > len(r.Lines) {
 				renumber(c, i)
 			}
+			return true
+		}
+	}
+	return false
+}
+
+// editFork forges the first matching fork of a past with an answer.
+func editFork(c *audit.Case, forge func(line), match func(line) bool) bool {
+	for i, r := range c.Runs {
+		answered := false
+		for n, raw := range r.Lines {
+			var e line
+			if err := json.Unmarshal(raw, &e); err != nil {
+				panic(err)
+			}
+			answered = answered || e["type"] == "approval.auto_approved" ||
+				e["type"] == "approval.decided" && strings.Contains(string(raw), `"act":"approve"`)
+			if e["type"] != "run.forked" || !answered || !match(e) {
+				continue
+			}
+			forge(e)
+			forged, err := json.Marshal(e)
+			if err != nil {
+				panic(err)
+			}
+			c.Runs[i].Lines = slices.Clone(r.Lines)
+			c.Runs[i].Lines[n] = forged
 			return true
 		}
 	}

@@ -29,6 +29,7 @@ type world struct {
 	quiet bool // the faults have stopped
 
 	chance, net, crowd *rand.Rand // faults, delays and agents, people
+	forker             *rand.Rand // who forks, and what they edit
 
 	flows    map[string]*flow
 	names    []string   // of flows, main first
@@ -172,7 +173,8 @@ func Run(o Options) (res Result) {
 func newWorld(o Options) *world {
 	stream := func(n uint64) *rand.Rand { return rand.New(rand.NewPCG(o.Seed, n)) }
 	w := &world{
-		opts: o, now: began, chance: stream(2), net: stream(3), crowd: stream(4), flows: map[string]*flow{},
+		opts: o, now: began, chance: stream(2), net: stream(3), crowd: stream(4), forker: stream(7),
+		flows: map[string]*flow{},
 		acked: map[string]int64{}, cover: Cover{}, shelf: newShelf(stream(6)),
 	}
 	w.store = newStore(w.cover)

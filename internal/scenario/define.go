@@ -126,7 +126,7 @@ func readSteps(lines []string) (steps []plan.Step, agents map[string]plan.Agent,
 	return steps, agents, nil
 }
 
-// fork creates run NAME from the log up to an event: fork at LAST TYPE [of STEP] as NAME.
+// fork creates run NAME from the log up to an event: fork at LAST TYPE [of STEP] as NAME [by PROGRAM].
 func (w *World) fork(t *tokens, lines []string) error {
 	t.skip("at")
 	t.skip("last")
@@ -136,6 +136,10 @@ func (w *World) fork(t *tokens, lines []string) error {
 	}
 	t.skip("as")
 	id := t.word()
+	by := run.Command{By: run.Actor{Kind: run.Person, Name: "ann"}}
+	if t.is("by") {
+		by.By = run.Actor{Kind: run.Service, Name: t.word()}
+	}
 	if t.err != nil {
 		return t.err
 	}
@@ -166,7 +170,6 @@ func (w *World) fork(t *tokens, lines []string) error {
 			return err
 		}
 	}
-	by := run.Command{By: run.Actor{Kind: run.Person, Name: "ann"}}
 	log, refused := decide.Fork(w.env(), id, w.plan, events[:cut], edits, by)
 	from := w.s.ID
 	play := func() error {

@@ -301,6 +301,7 @@ func (r *replay) propose(at spot, v json.RawMessage) {
 		if index >= 0 {
 			r.steps[at.Step].task(index).changed = true
 		}
+		r.steps[at.Step].changed = true
 	case "after":
 		s := r.steps[at.Step]
 		if index < 0 && s.def.Each != "" {

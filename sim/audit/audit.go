@@ -119,6 +119,7 @@ const (
 	moves        = "every run moves on once faults stop"
 	children     = "sub-runs end with those they work for"
 	forks        = "a fork keeps its past and repeats nothing of it"
+	kept         = "a fork keeps no answer to something else"
 	readable     = "a log can be read"
 	bound        = "what runs is what was approved"
 	harmless     = "a test run calls nothing that may do harm"
@@ -130,7 +131,7 @@ func Knows(invariant string) bool {
 	return contains([]string{
 		seqDense, ackDurable, oneAnswer, oneOutcome, quorum, authority, gated, denied, deadline, fenced,
 		onlyOwed, sameWork, order,
-		completeness, moves, children, forks, readable, bound, harmless, ahead,
+		completeness, moves, children, forks, kept, readable, bound, harmless, ahead,
 	}, invariant)
 }
 

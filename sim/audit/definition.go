@@ -48,6 +48,9 @@ type stepDef struct {
 	Operation string    `json:"operation"`
 	Risk      string    `json:"risk"`
 	Effects   string    `json:"effects"`
+	If        string    `json:"if"`
+
+	With map[string]string `json:"with"` // target to source
 }
 
 type gateDef struct {

@@ -17,6 +17,7 @@ type replay struct {
 
 	owner      string
 	input      json.RawMessage
+	context    json.RawMessage // as forks set it
 	output     json.RawMessage // as people changed it
 	result     json.RawMessage // of a run that completed
 	parent     string
@@ -70,6 +71,10 @@ type step struct {
 	output json.RawMessage // of a map, as people changed it
 	raised int             // turns that people added after the run had stopped
 	owed   *result         // what it did ahead and takes over
+
+	set     json.RawMessage // its output, as a fork set it
+	skipped string          // why it was
+	changed bool            // people changed its input
 
 	replaced bool // it failed, and another step does its work
 }
@@ -317,6 +322,7 @@ func (r *replay) fork() {
 		r.fail(forks, "it says that it was forked at %d, but stands at %d", f.AtSeq, r.e.Seq)
 	}
 	r.checkPast(f)
+	r.checkEdits()
 	for _, a := range r.approvals {
 		a.open = false
 	}
@@ -334,8 +340,11 @@ func (r *replay) fork() {
 	if f.Edits.Input != nil {
 		r.input, r.startOpen = f.Edits.Input, false
 	}
-	for id := range f.Edits.Outputs {
-		r.steps[id].status = "done"
+	if f.Edits.Context != nil {
+		r.context = patch(r.context, f.Edits.Context)
+	}
+	for id, out := range f.Edits.Outputs {
+		r.steps[id].status, r.steps[id].set = "done", out
 	}
 }
 

@@ -64,6 +64,7 @@ func (r *replay) stepEvent() {
 	case "step.revised":
 		r.revised(s, index)
 	case "step.args_changed":
+		s.changed = true
 		if s.status != "pending" {
 			r.fail(order, "the arguments of step %s change while it is %s", f.Step, s.status)
 		}
@@ -303,7 +304,7 @@ func (r *replay) skipped(s *step) {
 			t.status, t.loop = "done", nil
 		}
 	}
-	s.status = "skipped"
+	s.status, s.skipped = "skipped", r.f.Why
 	if r.f.Why == "need" {
 		s.rev = -1 // comes back when the run is resumed
 	}

@@ -1,7 +1,6 @@
 package decide
 
 import (
-	"cmp"
 	"strings"
 
 	"github.com/assent-run/assent/internal/core/fault"
@@ -30,10 +29,7 @@ func Fork(env Env, id string, p *plan.Plan, past []run.Event, edits run.Edits, c
 	if err := forking.Check(s, log, &edits); err != nil {
 		return nil, err
 	}
-	f := &run.RunForked{From: from, AtSeq: s.Seq, Edits: edits, Family: cmp.Or(s.Started.Family, from)}
-	if c.By.Kind == run.Person { // else the requester stays
-		f.Owner = c.By.Key()
-	}
+	f := forking.Begin(s, from, edits, c.By)
 	questions := func(e run.Edits) map[forking.Question]bool {
 		f := *f
 		f.Edits = e

@@ -63,6 +63,8 @@ var shownBy = map[mutant.Bug]string{
 	mutant.HarmAhead:         "35_running_ahead",
 	mutant.AheadPastGate:     "35b_not_ahead_of_its_own_approval",
 	mutant.ForkKeepsAnswers:  "09d_forks_ask_about_edits",
+	mutant.ForkUnasked:       "09d_forks_ask_about_edits",
+	mutant.ForkOwned:         "12_who_decides",
 	mutant.AnswersForged:     "09c_fork_edits_and_answers",
 	mutant.ProgramsAreSure:   "23c_confidence_and_programs",
 }

@@ -51,6 +51,16 @@ func Check(s *machine.State, past []run.Event, e *run.Edits) error {
 	return r.err()
 }
 
+// Begin is the first fact of a fork of a run. A person who forks becomes the requester, as the copy is theirs. A
+// program leaves it to its requester.
+func Begin(s *machine.State, from string, e run.Edits, by run.Actor) *run.RunForked {
+	f := &run.RunForked{From: from, AtSeq: s.Seq, Edits: e, Family: cmp.Or(s.Started.Family, from)}
+	if by.Kind == run.Person || mutant.Is(mutant.ForkOwned) {
+		f.Owner = by.Key()
+	}
+	return f
+}
+
 // change is an edit that has an effect. It concerns everything after an event.
 type change struct {
 	path  string

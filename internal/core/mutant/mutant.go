@@ -60,6 +60,8 @@ const (
 	ProgramsAreSure   Bug = "what a program writes into a run counts as certain"
 	AnswersForged     Bug = "an output may stand for the answer at a gate"
 	ForkKeepsAnswers  Bug = "a fork keeps answers that its edits may have changed"
+	ForkUnasked       Bug = "a fork counts as done what would have asked about its edits"
+	ForkOwned         Bug = "a program that forks a run becomes its requester"
 	SkippedUnasked    Bug = "a step that people have to answer is skipped by anyone"
 	ToolStepUnasked   Bug = "the call of a step is made without asking, whatever its tool's gates and risk"
 
@@ -126,6 +128,7 @@ var All = []Bug{
 	SumForgetsThis, SumForgetsOthers, SumForgetsRuns,
 	RuleSparesNothing, SilenceSparesNone,
 	ReplanUnasked, ReplanRejected, ReplanOvertaken, ReplanUnset, ReplaceUngated, ReplacedReturns,
-	ToolStepEarly, ToolStepUnasked, SkippedUnasked, ForkKeepsAnswers, AnswersForged, ProgramsAreSure,
+	ToolStepEarly, ToolStepUnasked, SkippedUnasked, ForkKeepsAnswers, ForkUnasked, ForkOwned,
+	AnswersForged, ProgramsAreSure,
 	AheadAnyway, AheadKeyKept, AheadDelivers, AheadCosts, HarmAhead, AheadPastGate,
 }
