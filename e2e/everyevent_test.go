@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/assent-run/assent/internal/notify"
 	"github.com/assent-run/assent/internal/notify/notifytest"
@@ -28,6 +29,7 @@ type overheard struct {
 	mu   sync.Mutex
 	said []*http.Request
 	raw  [][]byte
+	at   []time.Time
 }
 
 func (o *overheard) before(next http.Handler) http.Handler {
@@ -37,7 +39,7 @@ func (o *overheard) before(next http.Handler) http.Handler {
 			return
 		}
 		o.mu.Lock()
-		o.said, o.raw = append(o.said, r), append(o.raw, body)
+		o.said, o.raw, o.at = append(o.said, r), append(o.raw, body), append(o.at, time.Now())
 		o.mu.Unlock()
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		next.ServeHTTP(w, r)
@@ -67,7 +69,7 @@ func (o *overheard) listens(t *testing.T, to http.Handler) string {
 	return web.URL
 }
 
-// events are those of requirement N2, with a text by which each is recognised where people read it.
+// events are those that a room is told of, with a text by which each is recognised where people read it.
 var events = []struct {
 	event notify.Event
 	says  []string // any of them
@@ -78,34 +80,47 @@ var events = []struct {
 	{notify.ApprovalResolved, []string{"Approved: Send this letter?", "Approved by bob"}},
 	{notify.ApprovalAutoApproved, []string{"Approved automatically: "}},
 	{notify.RunFailed, []string{"Failed: "}},
+	{notify.RunPaused, []string{"Paused: "}},
 	{notify.RunCompleted, []string{"Completed: "}},
 	{notify.DeliverableCreated, []string{"New deliverable: "}},
 	{notify.LimitWarning, []string{"Close to a limit: "}},
 }
 
-// TestEveryEventOnEveryChannel: every event of N2 arrives on every channel, at the counterparts of all of them.
-func TestEveryEventOnEveryChannel(t *testing.T) {
-	t.Parallel()
-	mails := notifytest.StartMail(t, notifytest.MailConfig{})
-	programs := &listener{}
-	var slackHeard, roomHeard, workflowHeard, pushHeard, hookHeard overheard
-	slack := slackHeard.listens(t, slacktest.New(t).Config.Handler)
-	bot := teamstest.New(t, nil)
-	room := roomHeard.listens(t, bot.Config.Handler)
-	workflow := workflowHeard.listens(t, teamstest.New(t, nil).Config.Handler)
-	pushes := httptest.NewTLSServer(pushHeard.before(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+// everywhere is a server with a channel of every kind, and their counterparts.
+type everywhere struct {
+	*server
+	names   []string
+	mails   *notifytest.MailServer
+	heard   map[string]*overheard // by channel, without mails
+	browser browserKeys
+
+	read   []string // of mails
+	opened int      // of push messages
+	titles []string
+}
+
+func everyChannel(t *testing.T) *everywhere {
+	t.Helper()
+	e := &everywhere{names: []string{"mail", "ledger", "slack", "room", "workflow", "phone"},
+		mails: notifytest.StartMail(t, notifytest.MailConfig{}), heard: map[string]*overheard{}}
+	for _, name := range e.names[1:] {
+		e.heard[name] = new(overheard)
+	}
+	slack := e.heard["slack"].listens(t, slacktest.New(t).Config.Handler)
+	room := e.heard["room"].listens(t, teamstest.New(t, nil).Config.Handler)
+	workflow := e.heard["workflow"].listens(t, teamstest.New(t, nil).Config.Handler)
+	pushes := httptest.NewTLSServer(e.heard["phone"].before(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusCreated)
 	})))
 	t.Cleanup(pushes.Close)
 
-	names := []string{"mail", "ledger", "slack", "room", "workflow", "phone"}
 	list := ""
-	for _, e := range notify.Events {
-		list += fmt.Sprintf("  %s: [%s]\n", e, strings.Join(names, ", "))
+	for _, event := range notify.Events {
+		list += fmt.Sprintf("  %s: [%s]\n", event, strings.Join(e.names, ", "))
 	}
-	documents := strings.NewReplacer("SMTP", fmt.Sprint(mails.Port), "HOOK", hookHeard.listens(t, programs),
+	documents := strings.NewReplacer("SMTP", fmt.Sprint(e.mails.Port), "HOOK", e.heard["ledger"].listens(t, &listener{}),
 		"EVENTS\n", list, "MODEL", scriptedModel(t, spends).url, "notification_channels: [mail, ledger]",
-		"notification_channels: ["+strings.Join(names, ", ")+"]").Replace(channelDocuments) + `---
+		"notification_channels: ["+strings.Join(e.names, ", ")+"]").Replace(channelDocuments) + `---
 channel: slack
 kind: slack
 token: ` + slacktest.Token + `
@@ -141,14 +156,53 @@ kind: push
 		t.Fatal(err)
 	}
 	address := "127.0.0.1:" + steady.Port(t)
-	s := serve(t, "--load", dir, "--addr", address, "--public-url", "http://"+address)
-	s.kill()
-	s.env = append(s.env, "SSL_CERT_FILE="+trusted)
-	s.start()
-	var browser browserKeys
-	node(t, &browser)
-	s.call("PUT", "/me/push", map[string]any{"endpoint": pushes.URL + "/push/1", "browser": "Test",
-		"keys": map[string]any{"p256dh": browser.P256DH, "auth": browser.Auth}}).want(200)
+	e.server = serve(t, "--load", dir, "--addr", address, "--public-url", "http://"+address)
+	e.kill()
+	e.env = append(e.env, "SSL_CERT_FILE="+trusted)
+	e.start()
+	node(t, &e.browser)
+	e.call("PUT", "/me/push", map[string]any{"endpoint": pushes.URL + "/push/1", "browser": "Test",
+		"keys": map[string]any{"p256dh": e.browser.P256DH, "auth": e.browser.Auth}}).want(200)
+	return e
+}
+
+// told is everything that was said on a channel.
+func (e *everywhere) told(t *testing.T, channel string) []string {
+	switch channel {
+	case "mail":
+		for e.mails.Waiting() > 0 {
+			m := e.mails.Next(t)
+			e.read = append(e.read, m.Subject+"\n"+m.Text)
+		}
+		return e.read
+	case "phone":
+		pushes := e.heard[channel]
+		all := pushes.bodies()
+		for ; e.opened < len(all); e.opened++ {
+			told, err := json.Marshal(map[string]any{"browser": e.browser,
+				"authorization": pushes.header(e.opened, "Authorization"),
+				"body":          base64.RawURLEncoding.EncodeToString([]byte(all[e.opened]))})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got struct {
+				Signed  bool
+				Payload struct{ Title, Body string }
+			}
+			if node(t, &got, string(told)); !got.Signed {
+				t.Error("a push message without a valid signature")
+			}
+			e.titles = append(e.titles, got.Payload.Title+"\n"+got.Payload.Body)
+		}
+		return e.titles
+	}
+	return e.heard[channel].bodies()
+}
+
+// TestEveryEventOnEveryChannel: every event arrives on every channel, at the counterparts of all of them.
+func TestEveryEventOnEveryChannel(t *testing.T) {
+	t.Parallel()
+	s := everyChannel(t)
 
 	// Each happens once. The one person who is there owns the runs, so that they are told.
 	letter := s.run("letter", map[string]any{})
@@ -159,8 +213,10 @@ kind: push
 		for i := range sent.count("items") {
 			told[sent.text(fmt.Sprintf("items.%d.channel", i))] = true
 		}
-		return len(told) == len(names)
+		return len(told) == len(s.names)
 	})
+	s.call("POST", "/runs/"+letter+"/commands", `{"type":"pause"}`, as(bob)).want(202)
+	s.call("POST", "/runs/"+letter+"/commands", `{"type":"resume"}`, as(bob)).want(202)
 	s.decide(asked, "approve", "looks right")
 	slow := s.run("slow", map[string]any{})
 	s.run("pay", map[string]any{"amount": 5})
@@ -170,49 +226,10 @@ kind: push
 	s.settles(slow, "completed")
 	s.settles(failed, "failed")
 
-	var read []string // of mails
-	var opened int    // of push messages
-	var titles []string
-	heard := func(channel string) []string {
-		switch channel {
-		case "mail":
-			for mails.Waiting() > 0 {
-				m := mails.Next(t)
-				read = append(read, m.Subject+"\n"+m.Text)
-			}
-			return read
-		case "phone":
-			all := pushHeard.bodies()
-			for ; opened < len(all); opened++ {
-				told, err := json.Marshal(map[string]any{"browser": browser,
-					"authorization": pushHeard.header(opened, "Authorization"),
-					"body":          base64.RawURLEncoding.EncodeToString([]byte(all[opened]))})
-				if err != nil {
-					t.Fatal(err)
-				}
-				var got struct {
-					Signed  bool
-					Payload struct{ Title, Body string }
-				}
-				if node(t, &got, string(told)); !got.Signed {
-					t.Error("a push message without a valid signature")
-				}
-				titles = append(titles, got.Payload.Title+"\n"+got.Payload.Body)
-			}
-			return titles
-		case "slack":
-			return slackHeard.bodies()
-		case "room":
-			return roomHeard.bodies()
-		case "workflow":
-			return workflowHeard.bodies()
-		}
-		return hookHeard.bodies()
-	}
 	arrived := map[string]bool{}
 	missing := func() (out []string) {
-		for _, channel := range names {
-			all := heard(channel)
+		for _, channel := range s.names {
+			all := s.told(t, channel)
 			for _, e := range events {
 				says := e.says
 				if channel == "ledger" {
@@ -241,7 +258,119 @@ kind: push
 		}
 		return len(all) == 0
 	})
-	if len(arrived) != len(names)*len(events) {
-		t.Errorf("%d of %d", len(arrived), len(names)*len(events))
+	if len(arrived) != len(s.names)*len(events) {
+		t.Errorf("%d of %d", len(arrived), len(s.names)*len(events))
 	}
+}
+
+const (
+	announcedWithin = 5 * time.Second
+	askedEvery      = 10 * time.Millisecond // 100 approvals a second
+	askedFor        = 2 * time.Second
+	announcedTries  = 5 // on a machine that is busy with something else
+)
+
+// TestAnnouncedWithinSeconds: 100 approvals a second are announced on every channel within five seconds. It does not
+// run beside other tests, and the best of a few tries counts, as a busy machine is not a failure.
+func TestAnnouncedWithinSeconds(t *testing.T) {
+	s := everyChannel(t)
+	s.define(stormDocuments)
+	read := reader(t, s.browser)
+	for try := 1; ; try++ {
+		late, worst := s.announces(t, read)
+		t.Logf("try %d: slowest of each channel: %v", try, worst)
+		if late == "" {
+			return
+		}
+		if try == announcedTries {
+			t.Fatalf("%s, and in each of %d tries", late, try)
+		}
+	}
+}
+
+// announces asks for approvals, and returns which was announced late, and how long each channel took at most.
+func (e *everywhere) announces(t *testing.T, read func(http.Header, []byte) pushed) (late string,
+	worst map[string]time.Duration) {
+	t.Helper()
+	var asking sync.WaitGroup
+	ticks := time.NewTicker(askedEvery)
+	defer ticks.Stop()
+	runs := make([]string, int(askedFor/askedEvery))
+	for i := range runs {
+		<-ticks.C
+		asking.Go(func() { runs[i] = e.begins(t) })
+	}
+	asking.Wait()
+	if t.Failed() {
+		t.FailNow()
+	}
+	at := map[string]time.Time{} // when each was asked, by approval
+	waitFor(t, "the approvals", func() bool {
+		e.approvals(func(a listed) {
+			if slices.Contains(runs, a.Run) {
+				at[a.ID] = a.RequestedAt
+			}
+		})
+		return len(at) == len(runs)
+	})
+	worst = map[string]time.Duration{}
+	for _, channel := range e.names {
+		first := map[string]time.Time{} // when it arrived first, by approval
+		seen := 0
+		waitFor(t, fmt.Sprintf("%d approvals by %s", len(at), channel), func() bool {
+			seen = e.arrivals(t, channel, seen, read, func(text string, now time.Time) {
+				id := approvalLink.FindStringSubmatch(text)
+				if id != nil && !at[id[1]].IsZero() && first[id[1]].IsZero() {
+					first[id[1]] = now
+				}
+			})
+			return len(first) == len(at)
+		})
+		for id, asked := range at {
+			took := first[id].Sub(asked).Round(time.Millisecond)
+			if worst[channel] = max(worst[channel], took); took > announcedWithin {
+				late = fmt.Sprintf("%s was announced by %s after %s", id, channel, took)
+			}
+		}
+	}
+	return late, worst
+}
+
+// begins starts a run that asks for approval. Other tests compare answers with their description, which takes a while.
+func (e *everywhere) begins(t *testing.T) string {
+	res, err := client.Post(e.url+"/api/v1/runs", "application/json", strings.NewReader(`{"workflow":"refund"}`))
+	if err != nil {
+		t.Error(err)
+		return ""
+	}
+	defer res.Body.Close()
+	var run struct{ ID string }
+	if err := json.NewDecoder(res.Body).Decode(&run); err != nil || res.StatusCode != http.StatusCreated {
+		t.Errorf("%s: %v", res.Status, err)
+	}
+	return run.ID
+}
+
+// arrivals calls found for what arrived on a channel after the first seen, and returns how many have arrived by now.
+func (e *everywhere) arrivals(t *testing.T, channel string, seen int, read func(http.Header, []byte) pushed,
+	found func(text string, now time.Time)) int {
+	if channel == "mail" {
+		for ; e.mails.Waiting() > 0; seen++ {
+			m := e.mails.Next(t)
+			found(m.Text, m.At)
+		}
+		return seen
+	}
+	o := e.heard[channel]
+	o.mu.Lock()
+	said, raw, at := o.said[seen:], o.raw[seen:], o.at[seen:]
+	o.mu.Unlock()
+	for i, r := range said {
+		text := string(raw[i])
+		if channel == "phone" {
+			text = read(r.Header, raw[i]).Payload.Open
+		}
+		found(text, at[i])
+	}
+	return seen + len(said)
 }

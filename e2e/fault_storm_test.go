@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -301,16 +302,23 @@ func twice(posts map[string][]post, unique bool) (out []string, again int) {
 	return out, again
 }
 
-// stormFor is how long it lasts: STORM=60s go test ./e2e -run TestFaultStorm
-func stormFor(t *testing.T) (d time.Duration, long bool) {
-	if text := os.Getenv("STORM"); text != "" {
-		d, err := time.ParseDuration(text)
-		if err != nil {
+// stormFor is how long it lasts, and the seed of its weather: STORM=60s STORM_SEED=2 go test ./e2e -run TestFaultStorm
+func stormFor(t *testing.T) (d time.Duration, seed uint64, long bool) {
+	d, seed = 4*time.Second, 7
+	var err error
+	if text := os.Getenv("STORM_SEED"); text != "" {
+		if seed, err = strconv.ParseUint(text, 10, 64); err != nil {
 			t.Fatal(err)
 		}
-		return d, true
 	}
-	return 4 * time.Second, false
+	text := os.Getenv("STORM")
+	if text == "" {
+		return d, seed, false
+	}
+	if d, err = time.ParseDuration(text); err != nil {
+		t.Fatal(err)
+	}
+	return d, seed, true
 }
 
 // TestFaultStorm: every counterpart fails at random and the server is killed again and again, while approvals are asked
@@ -318,8 +326,8 @@ func stormFor(t *testing.T) (d time.Duration, long bool) {
 // unannounced, and nothing was told twice.
 func TestFaultStorm(t *testing.T) {
 	t.Parallel()
-	lasts, long := stormFor(t)
-	w := &weather{rand: rand.New(rand.NewPCG(7, 11))}
+	lasts, seed, long := stormFor(t)
+	w := &weather{rand: rand.New(rand.NewPCG(seed, 11))}
 	w.calm.Store(true) // until all is set up
 	slack := slacktest.New(t)
 	target, err := url.Parse(slack.URL)
@@ -509,28 +517,40 @@ func (c *crowd) settleSome(i int, stopped <-chan struct{}) {
 	}
 }
 
-// statuses are those of all approvals. Other tests compare such lists with their description, which takes a while.
+// statuses are those of all approvals.
 func (c *crowd) statuses() map[string]string {
 	c.Helper()
 	out := map[string]string{}
+	c.s.approvals(func(a listed) { out[a.ID] = a.Status })
+	return out
+}
+
+// listed is an approval in a list.
+type listed struct {
+	ID, Run, Status string
+	RequestedAt     time.Time `json:"requested_at"`
+}
+
+// approvals calls each for all of them. Other tests compare such lists with their description, which takes a while.
+func (s *server) approvals(each func(listed)) {
+	s.t.Helper()
 	for cursor, more := "", true; more; more = cursor != "" {
-		res, err := client.Get(c.s.url + "/api/v1/approvals?sort=age&limit=500&cursor=" + cursor)
+		res, err := client.Get(s.url + "/api/v1/approvals?sort=age&limit=500&cursor=" + cursor)
 		if err != nil {
-			c.Fatal(err)
+			s.t.Fatal(err)
 		}
 		var list struct {
-			Items []struct{ ID, Status string }
+			Items []listed
 			Next  string `json:"next_cursor"`
 		}
 		err = json.NewDecoder(res.Body).Decode(&list)
 		_ = res.Body.Close()
 		if err != nil || res.StatusCode != http.StatusOK {
-			c.Fatalf("%s: %v", res.Status, err)
+			s.t.Fatalf("%s: %v", res.Status, err)
 		}
 		for _, a := range list.Items {
-			out[a.ID] = a.Status
+			each(a)
 		}
 		cursor = list.Next
 	}
-	return out
 }

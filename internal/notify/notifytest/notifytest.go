@@ -57,6 +57,8 @@ type Mail struct {
 	Text       string   `json:"text"`
 	HTML       string   `json:"html"`
 	DKIM       []string `json:"dkim"` // such as: pass example.com ed25519-sha256
+
+	At time.Time `json:"-"` // when it arrived
 }
 
 // Address is a mailbox with a name.
@@ -83,6 +85,7 @@ func StartMail(t testing.TB, c MailConfig) *MailServer {
 		for line := range p.Lines {
 			m := new(Mail)
 			if json.Unmarshal(line, m) == nil {
+				m.At = time.Now()
 				s.mails <- m
 			}
 		}
