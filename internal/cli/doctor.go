@@ -64,7 +64,7 @@ func (t *tool) examine(ctx context.Context, c *config.Config) []finding {
 	out := []finding{d.settings(), d.links(), d.clock()}
 	out = append(out, d.server(ctx), d.port())
 	if !c.DB.IsZero() {
-		return append(out, d.database(ctx), d.channels(ctx))
+		return append(append(out, d.database(ctx), d.channels(ctx)), d.people(ctx)...)
 	}
 	out = append(out, d.directory())
 	if !out[len(out)-1].OK {
@@ -72,7 +72,7 @@ func (t *tool) examine(ctx context.Context, c *config.Config) []finding {
 	}
 	out = append(out, d.space(), d.flush())
 	_ = t.busy("reading the whole store", func() error {
-		out = append(out, d.store(ctx)...)
+		out = append(append(out, d.store(ctx)...), d.people(ctx)...)
 		return nil // problems are among the findings
 	})
 	return out

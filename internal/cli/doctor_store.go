@@ -160,6 +160,38 @@ func (d *doctor) channelsOfPrograms(ctx context.Context) (found []string, err er
 	return found, errors.Join(err, s.Close())
 }
 
+// unreachedMax is how many people are named.
+const unreachedMax = 5
+
+// people finds those who cannot be told of approvals. Only a running server knows whom its channels reach.
+func (d *doctor) people(ctx context.Context) []finding {
+	if !d.alive {
+		return nil
+	}
+	var out host.AdminAnswer
+	if err := d.asked(ctx, host.AdminReach, &out); err != nil || out.Reach == nil {
+		return []finding{doubtful("people", "see the server's log", "could not be checked: %v", err)}
+	}
+	r := out.Reach
+	switch n := len(r.Unreached); {
+	case r.Channels == 0:
+		return []finding{good("people", "no channel tells people of approvals: they see them on the pages")}
+	case n == 0:
+		return []finding{good("people", "approvals are announced to everyone (%d)", r.People)}
+	default:
+		var why []string
+		for _, u := range r.Unreached[:min(n, unreachedMax)] {
+			why = append(why, show.Line(u.Why))
+		}
+		if n > unreachedMax {
+			why = append(why, fmt.Sprintf("and %d more", n-unreachedMax))
+		}
+		return []finding{doubtful("people", "they can set this on the page Notifications; or add a channel that reaches "+
+			"them to fallback", "%d of %d cannot be told of approvals, and see them on the pages only: %s", n, r.People,
+			strings.Join(why, "; "))}
+	}
+}
+
 // asked has the server do a task.
 func (d *doctor) asked(ctx context.Context, task string, out *host.AdminAnswer) error {
 	c := client.New(d.mark.Address, client.As{}, nil)

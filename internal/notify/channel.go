@@ -29,6 +29,13 @@ type Finder interface {
 	Find(ctx context.Context, to Recipient, key string, since time.Time) (Ref, error)
 }
 
+// Reacher is a Channel that knows whether it could reach a person, without sending anything.
+type Reacher interface {
+	Channel
+	// Reaches returns why a person cannot be reached; empty: they can, as far as is known here.
+	Reaches(ctx context.Context, person string) (why string)
+}
+
 // Ref is how a channel refers to a message it has sent; only the channel reads it.
 type Ref string
 

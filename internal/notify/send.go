@@ -370,13 +370,8 @@ func (h *Host) compose(ctx context.Context, o opened, d port.Delivery) (m Messag
 			if d.Summary && prefs.NoMailSummaries {
 				return m, to, &needless{d.Person + " unsubscribed from summaries by e-mail", true}
 			}
-			if to.Address = prefs.Email; to.Address == "" {
-				if a, err := mail.ParseAddress(d.Person); err == nil && a.Address == d.Person {
-					to.Address = d.Person
-				}
-			}
-			if to.Address == "" {
-				return m, to, &needless{d.Person + " has no e-mail address", true}
+			if to.Address = prefs.address(d.Person); to.Address == "" {
+				return m, to, &needless{d.Person + noAddress, true}
 			}
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -58,6 +59,7 @@ type Config struct {
 type Service struct {
 	Config
 	host  *notify.Host
+	sight *sight
 	stop  context.CancelFunc
 	loops sync.WaitGroup
 
@@ -83,9 +85,9 @@ func New(c Config) *Service {
 		c.Retain = retain
 	}
 	s := &Service{Config: c}
+	s.sight = &sight{app: c.App, people: directory.New(c.Store, c.Now), store: c.Store, signIn: c.SignIn, now: c.Now}
 	s.host = notify.New(notify.Config{
-		Store: c.Store, Sight: &sight{app: c.App, people: directory.New(c.Store, c.Now), store: c.Store, signIn: c.SignIn,
-			now: c.Now},
+		Store: c.Store, Sight: s.sight,
 		Documents: c.App.InForceDocuments, Digest: s.digest, Open: c.Open, Epoch: c.Epoch, Count: s.count, Now: c.Now,
 		Trace: c.Trace,
 		Log:   c.Log,
@@ -324,6 +326,18 @@ func (s *Service) TestChannel(ctx context.Context, who app.Who, name string) (Ch
 	}
 	s.count(name, map[bool]string{true: "tested", false: "test_failed"}[out.OK])
 	return out, nil
+}
+
+// Reach is how well people can be told of approvals.
+type Reach = notify.Reach
+
+// Reach reports which people cannot be told that they have something to approve.
+func (s *Service) Reach(ctx context.Context) (Reach, error) {
+	all, err := s.sight.everyone(ctx)
+	if err != nil {
+		return Reach{}, err
+	}
+	return s.host.Reach(ctx, slices.Sorted(maps.Keys(all)))
 }
 
 // DeleteChannel takes a channel out of force.

@@ -11,6 +11,7 @@ import (
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/outbox"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/registry"
 	"github.com/assent-run/assent/internal/seal"
@@ -27,6 +28,7 @@ const (
 	AdminBackup = "/-/backup"
 	AdminCheck  = "/-/check"
 	AdminDoubts = "/-/doubts"
+	AdminReach  = "/-/reach"
 	AdminLoad   = "/-/load"
 	AdminGone   = "/-/gone"
 	AdminKeys   = "/-/keys"
@@ -43,6 +45,8 @@ type AdminAnswer struct {
 	Withdrawn []string             `json:"withdrawn,omitempty"`
 	Problems  []definition.Problem `json:"problems,omitempty"`
 	Channels  []string             `json:"channels,omitempty"` // in which people decide, and that a program put in force
+
+	Reach *outbox.Reach `json:"reach,omitempty"`
 
 	Keys      []seal.KeyState `json:"keys,omitempty"`
 	Rewrapped int             `json:"rewrapped,omitempty"` // data keys
@@ -78,6 +82,7 @@ type admin struct {
 	app   *app.App
 	token string
 	keys  func() ([]seal.Key, error)
+	told  *outbox.Service
 }
 
 // withAdmin adds the tasks to the API. Without the token the endpoint does not exist.
@@ -85,10 +90,12 @@ func withAdmin(next http.Handler, h *Host, o *Options) http.Handler {
 	if o.Token == "" {
 		return next
 	}
-	a := &admin{next: next, store: h.parts.Store, audit: h.parts.Audit(), app: h.App, token: o.Token, keys: o.Reread}
+	a := &admin{next: next, store: h.parts.Store, audit: h.parts.Audit(), app: h.App, token: o.Token, keys: o.Reread,
+		told: h.parts.Outbox}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST "+AdminCheck, a.task(a.check))
 	mux.HandleFunc("POST "+AdminDoubts, a.task(a.doubts))
+	mux.HandleFunc("POST "+AdminReach, a.task(a.reach))
 	mux.HandleFunc("POST "+AdminBackup, a.task(a.backup))
 	mux.HandleFunc("POST "+AdminLoad, a.task(a.load))
 	mux.HandleFunc("POST "+AdminGone, a.task(a.gone))
@@ -135,6 +142,11 @@ func (a *admin) check(ctx context.Context, _ Admin) (AdminAnswer, error) {
 func (a *admin) doubts(ctx context.Context, _ Admin) (out AdminAnswer, err error) {
 	out.Channels, err = registry.ChannelsOfPrograms(ctx, a.store)
 	return out, err
+}
+
+func (a *admin) reach(ctx context.Context, _ Admin) (AdminAnswer, error) {
+	found, err := a.told.Reach(ctx)
+	return AdminAnswer{Reach: &found}, err
 }
 
 func (a *admin) backup(ctx context.Context, ask Admin) (AdminAnswer, error) {

@@ -168,10 +168,22 @@ func (c *Channel) Send(ctx context.Context, to notify.Recipient, m notify.Messag
 		return "", err
 	}
 	if len(all) == 0 {
-		return "", &notify.Failure{Permanent: true, Unreachable: true, Why: "push messages are off in every browser of " +
-			orNone(to.Person) + ": they turn them on in a browser, on the page Notifications"}
+		return "", &notify.Failure{Permanent: true, Unreachable: true, Why: off(to.Person)}
 	}
 	return c.send(ctx, all, m, false)
+}
+
+func off(person string) string {
+	return "push messages are off in every browser of " + orNone(person) +
+		": they turn them on in a browser, on the page Notifications"
+}
+
+// Reaches implements notify.Reacher.
+func (c *Channel) Reaches(ctx context.Context, person string) (why string) {
+	if all, err := c.Subscriptions(ctx, person); err == nil && len(all) == 0 {
+		return off(person)
+	}
+	return ""
 }
 
 // Edit implements notify.Editor: the browsers that got the message get another, which replaces it. Those that were

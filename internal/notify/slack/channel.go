@@ -220,6 +220,21 @@ func (c *Channel) user(ctx context.Context, to notify.Recipient) (string, error)
 	return answer.User.ID, err
 }
 
+// Reaches implements notify.Reacher. Whether Slack knows an e-mail address is asked only when a message is sent.
+func (c *Channel) Reaches(ctx context.Context, person string) (why string) {
+	if c.config.Users == nil {
+		return unknownPerson(person).Error()
+	}
+	team, err := c.Team(ctx)
+	if err != nil {
+		return ""
+	}
+	if user, email, err := c.config.Users(ctx, team.ID, person); err == nil && user == "" && email == "" {
+		return unknownPerson(person).Error()
+	}
+	return ""
+}
+
 func unknownPerson(name string) error {
 	return &notify.Failure{Permanent: true, Unreachable: true, Why: "no Slack user is known for " + name +
 		": they link their account with the link that the app's Home in Slack shows"}

@@ -114,6 +114,21 @@ func (c *Channel) readers(ctx context.Context, m notify.Message) []string {
 	return out
 }
 
+func unlinked(person string) string {
+	return person + " has no linked user in Teams: they get a link when they write to the bot"
+}
+
+// Reaches implements notify.Reacher.
+func (c *Channel) Reaches(ctx context.Context, person string) (why string) {
+	if c.config.User == nil {
+		return unlinked(person)
+	}
+	if user, err := c.config.User(ctx, c.bot.Tenant, person); err == nil && user == "" {
+		return unlinked(person)
+	}
+	return ""
+}
+
 // with is the conversation with a person.
 func (c *Channel) with(ctx context.Context, person string) (string, error) {
 	user := ""
@@ -124,8 +139,7 @@ func (c *Channel) with(ctx context.Context, person string) (string, error) {
 		}
 	}
 	if user == "" {
-		return "", &notify.Failure{Permanent: true, Unreachable: true,
-			Why: person + " has no linked user in Teams: they get a link when they write to the bot"}
+		return "", &notify.Failure{Permanent: true, Unreachable: true, Why: unlinked(person)}
 	}
 	c.mu.Lock()
 	known := c.chats[user]
