@@ -157,7 +157,7 @@ func version(kind definition.Kind) endpoint {
 	return func(s *Server, c *call) (reply, error) {
 		n, err := strconv.Atoi(c.path("n"))
 		if err != nil || n < 1 {
-			return reply{}, fault.New(fault.NotFound, "versions are numbers from 1", "")
+			return reply{}, fault.New(fault.NotFound, "not the number of a version", "versions count from 1")
 		}
 		v, err := s.app.Document(c, c.who, kind, slot(c, kind), n)
 		if err != nil {

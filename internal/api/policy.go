@@ -61,7 +61,7 @@ func (s *Server) publishPolicy(c *call) (reply, error) {
 func (s *Server) diffPolicy(c *call) (reply, error) {
 	n, err := strconv.Atoi(c.path("n"))
 	if err != nil || n < 1 {
-		return reply{}, fault.New(fault.NotFound, "versions are numbers from 1", "")
+		return reply{}, fault.New(fault.NotFound, "not the number of a version", "versions count from 1")
 	}
 	to, _ := c.query.Number("to")
 	kind := definition.KindPolicy

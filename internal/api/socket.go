@@ -198,7 +198,7 @@ func readOrder(o *contract.Order, raw []byte) (cmd app.Command, err error) {
 	}
 	o.Run, o.Command = full.Run, full.Command
 	if o.Run == "" {
-		return cmd, problem.Invalid("run", "say which run")
+		return cmd, problem.Invalid("run", "a run is required")
 	}
 	if cmd, err = app.ParseCommand(o.Command); err != nil {
 		return cmd, err

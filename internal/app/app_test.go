@@ -379,7 +379,7 @@ func TestStreamsMissNothing(t *testing.T) {
 	}
 	beyond := seen + 1_000_000
 	_, err = h.Follow(t.Context(), ann, feed.Filter{After: &beyond})
-	wantFault(t, err, fault.Invalid, "the feed has events")
+	wantFault(t, err, fault.Invalid, "the feed has no event")
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
 	if events, err := late.Next(ctx); err == nil {

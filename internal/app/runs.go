@@ -135,7 +135,7 @@ func (a *App) stateAt(ctx context.Context, who Who, id string, seq int64) (momen
 	case seq == 0:
 		seq = row.Seq
 	case seq < 0 || seq > row.Seq:
-		return moment{}, fault.Newf(fault.Invalid, "run %s has events 1 to %d, not %d", id, row.Seq, seq)
+		return moment{}, fault.Newf(fault.Invalid, "run %s has no event %d; its last is %d", id, seq, row.Seq)
 	default:
 		last, err := a.log.Events(ctx, id, seq-1, 1)
 		if err != nil {

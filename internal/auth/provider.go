@@ -82,7 +82,7 @@ func newProvider(c OIDC, now func() time.Time) (*provider, error) {
 // onlyTrustworthy follows few redirects, and none to a host that others could answer for.
 func onlyTrustworthy(r *http.Request, via []*http.Request) error {
 	if len(via) >= 3 {
-		return errors.New("the identity provider redirects too often")
+		return errors.New("the identity provider redirects too many times")
 	}
 	return trustworthy(r.URL.String())
 }

@@ -124,7 +124,7 @@ func (t *tool) correcting(cmd *cobra.Command, told string,
 			return err // before anything is asked
 		}
 		if cmd.Flags().Changed("version") && *seen < 1 {
-			return usage("versions are numbers from 1")
+			return usage("--version: versions count from 1")
 		}
 		now, err := s.Lesson(ctx, args[0])
 		if err != nil {

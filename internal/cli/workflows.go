@@ -101,7 +101,7 @@ func (t *tool) workflowsDiffCommand() *cobra.Command {
 	to := cmd.Flags().Int("to", 0, "version to show (default: the newest one)")
 	return t.looking(cmd, func(ctx context.Context, s *session, args []string) error {
 		if *from < 0 || *to < 0 {
-			return usage("versions are numbers from 1")
+			return usage("--from and --to are versions, which count from 1")
 		}
 		v, err := s.DiffWorkflow(ctx, args[0], *from, *to)
 		if err != nil {

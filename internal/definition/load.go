@@ -181,7 +181,7 @@ func (f *folder) readAll(name string) (data []byte, err error) {
 	case err != nil:
 		return nil, err
 	case len(data) > tree.SizeMax:
-		return nil, fmt.Errorf("it has more than %d bytes, which are too many", tree.SizeMax)
+		return nil, fmt.Errorf("it has more than %d bytes, the maximum", tree.SizeMax)
 	case len(data) > f.left:
 		return nil, errFolderMax
 	}

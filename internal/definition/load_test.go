@@ -306,7 +306,7 @@ func (endless) Read(b []byte) (int, error) {
 // TestSizesArePromises: what a file says of its size is not believed.
 func TestSizesArePromises(t *testing.T) {
 	_, problems := Load(growing{fstest.MapFS{"a.yaml": &fstest.MapFile{}}}, ".")
-	if got := lines(problems); got != "a.yaml: cannot be read: it has more than 4194304 bytes, which are too many" {
+	if got := lines(problems); got != "a.yaml: cannot be read: it has more than 4194304 bytes, the maximum" {
 		t.Error(got)
 	}
 }

@@ -45,7 +45,7 @@ func (f *Feed) Read(ctx context.Context, wanted Filter, only Only) (*Reader, err
 	r := &Reader{feed: f, f: wanted, only: only, at: head}
 	if wanted.After != nil {
 		if *wanted.After < 0 || *wanted.After > head {
-			return nil, fault.Newf(fault.Invalid, "the feed has events 1 to %d, not %d", head, *wanted.After)
+			return nil, fault.Newf(fault.Invalid, "the feed has no event %d yet; its last is %d", *wanted.After, head)
 		}
 		r.at = *wanted.After
 	}

@@ -55,7 +55,7 @@ const rulesMax = 1000
 // (input.customer.email, steps.lookup.output.iban, output.total, context.x). Case is ignored, and lists are searched.
 func Parse(texts ...string) (*Rules, error) {
 	if len(texts) > rulesMax {
-		return nil, fault.Newf(fault.Invalid, "%d places are more than %d", len(texts), rulesMax)
+		return nil, fault.Newf(fault.Invalid, "%d sensitive fields are configured; the maximum is %d", len(texts), rulesMax)
 	}
 	r := &Rules{}
 	for _, text := range texts {

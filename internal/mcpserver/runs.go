@@ -178,7 +178,7 @@ func (c *call) getRun(a getting) (any, error) {
 		return nil, err
 	}
 	if a.Run == "" {
-		return nil, invalid("run", "say which run")
+		return nil, invalid("run", "a run is required")
 	}
 	now, err := c.look(a.Run, a.Full)
 	if err != nil || wait == 0 || now.rest && len(now.open) == 0 {
@@ -194,7 +194,7 @@ type cancelling struct {
 
 func (c *call) cancelRun(a cancelling) (any, error) {
 	if a.Run == "" {
-		return nil, invalid("run", "say which run")
+		return nil, invalid("run", "a run is required")
 	}
 	ctx, done := c.whole()
 	defer done()

@@ -207,7 +207,7 @@ func Unknown(kind definition.Kind, name string, known []string) error {
 	slices.Sort(known)
 	const shown = 10
 	if len(known) > 0 {
-		e.Hint = fmt.Sprintf("there is %s", orMore(known, shown))
+		e.Hint = fmt.Sprintf("available: %s", orMore(known, shown))
 	}
 	return e
 }

@@ -194,7 +194,7 @@ func (r *refusal) err() error {
 	slices.SortFunc(r.problems, func(a, b fault.Problem) int {
 		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Message, b.Message))
 	})
-	err := fault.Of("people would not be asked about these edits", slices.Compact(r.problems))
+	err := fault.Of("these edits would bypass approval", slices.Compact(r.problems))
 	if r.open {
 		return err
 	}

@@ -204,13 +204,13 @@ func (a *Approval) Waive(p Person) (behalf string, err error) {
 		return "", err
 	}
 	if q := a.Progress(); q.Needed-q.Given > 1 {
-		return "", fault.New(fault.Forbidden, fmt.Sprintf("%d more approvals are needed, so one person can't leave it out",
+		return "", fault.New(fault.Forbidden, fmt.Sprintf("%d more approvals are needed, so one person can't skip it",
 			q.Needed-q.Given), "reject it, or cancel the run")
 	}
 	me := Decision{By: p.Name, Roles: roles, OnBehalfOf: behalf}
 	voted := slices.ContainsFunc(a.votes(positiveOf(a.Kind), ""), func(v Decision) bool { return a.sameVoter(v, me) })
 	if a.needed() > 1 && (voted || len(a.Terms.Roles) > 0 && !a.needs(me)) {
-		return "", fault.New(fault.Forbidden, "another person must approve it as well, so you can't leave it out",
+		return "", fault.New(fault.Forbidden, "another person must approve it as well, so you can't skip it",
 			"have that person skip it")
 	}
 	return behalf, nil

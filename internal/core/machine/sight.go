@@ -180,7 +180,7 @@ func (t Sight) Read(of string, from int) (json.RawMessage, error) {
 	}
 	v, ok := value.Get(t.doc, path...)
 	if !ok {
-		return nil, fault.Newf(fault.NotFound, "there is no value %q", of)
+		return nil, fault.Newf(fault.NotFound, "value %q not found", of)
 	}
 	if from < 0 || from > len(v) {
 		return nil, fault.Newf(fault.Invalid, "from must be between 0 and %d", len(v))

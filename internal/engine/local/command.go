@@ -318,7 +318,7 @@ func (e *Engine) Fork(ctx context.Context, id, from string, atSeq int64, edits r
 		return port.Receipt{}, err
 	}
 	if atSeq < 1 || atSeq > row.Seq {
-		return port.Receipt{}, fault.Newf(fault.Invalid, "run %s has events 1 to %d", from, row.Seq)
+		return port.Receipt{}, fault.Newf(fault.Invalid, "run %s has no event %d; its last is %d", from, atSeq, row.Seq)
 	}
 	past, err := e.events(ctx, from, 0, atSeq)
 	if err != nil {
