@@ -35,7 +35,8 @@ func (s *Server) local() bool { return s.o.Auth == nil || s.o.Auth.SignInMethods
 // name that resolves to it (DNS rebinding), the browser would treat it as that site's server.
 func (s *Server) guard(r *http.Request) error {
 	if s.local() && !loopback(r.Host) {
-		return fault.New(fault.Forbidden, "this server accepts only requests addressed to this machine, and the Host header names another one",
+		return fault.New(fault.Forbidden, "this server accepts only requests addressed to this machine, and the "+
+			"Host header names another one",
 			"use http://localhost or http://127.0.0.1")
 	}
 	if err := s.origins.Check(r); err != nil {

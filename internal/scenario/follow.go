@@ -19,7 +19,7 @@ func (w *World) Follow(lines []string) error {
 		return fmt.Errorf("define a workflow first")
 	}
 	verb := t.peek()
-	if !slices.Contains([]string{"recorded", "owed", "show"}, verb) {
+	if !slices.Contains([]string{"recorded", "outstanding", "show"}, verb) {
 		w.recent = nil
 	}
 	switch verb {
@@ -77,8 +77,8 @@ func (w *World) Follow(lines []string) error {
 	case "recorded":
 		t.word()
 		return w.recorded(t)
-	case "owed":
-		w.owed()
+	case "outstanding":
+		w.outstanding()
 	case "show":
 		t.word()
 		return w.show(t)
@@ -131,7 +131,7 @@ func (w *World) start(t *tokens, retry bool) error {
 func (w *World) key(name string, t *tokens) (run.Key, error) {
 	known := w.keys[name]
 	if len(known) == 0 {
-		return run.Key{}, fmt.Errorf("%s was never owed", name)
+		return run.Key{}, fmt.Errorf("%s was never outstanding", name)
 	}
 	key := known[len(known)-1]
 	if t.is("try") {
@@ -362,7 +362,7 @@ func (w *World) tool(t *tokens) error {
 	return w.report(t, run.CompleteCall{Key: key, Result: r})
 }
 
-// child STEP ends completed {…} | ends failed "…" | waits | goes on
+// child STEP ends completed {…} | ends failed "…" | waits | continues
 func (w *World) child(t *tokens) error {
 	key, err := w.key("child "+t.word(), t)
 	if err != nil {
@@ -372,8 +372,7 @@ func (w *World) child(t *tokens) error {
 	switch word := t.word(); word {
 	case "waits":
 		do = run.ChildWaits{Key: key, Waiting: true}
-	case "goes":
-		t.skip("on")
+	case "continues":
 		do = run.ChildWaits{Key: key}
 	case "ends":
 		end := run.EndChild{Key: key, Status: run.Status(t.word())}
@@ -406,7 +405,7 @@ func (w *World) planner(t *tokens, lines []string) error {
 }
 
 // adviser says continue | replan "…" | abort | ask | anything else, [because "…"]; adviser writes "…";
-// adviser reads NAME with RESULT; adviser fails "…" [for now]
+// adviser reads NAME with RESULT; adviser fails "…" [transient]
 func (w *World) adviser(t *tokens) error {
 	key, err := w.key("adviser", t)
 	if err != nil {
@@ -422,9 +421,7 @@ func (w *World) adviser(t *tokens) error {
 		return w.report(t, run.ReadForConsult{Key: key, Reads: []run.ReadCall{read}, Usage: run.Usage{LLMCalls: 1}})
 	case t.is("fails"):
 		f := run.Failure{Code: "failed", Message: t.word()}
-		if f.Transient = t.is("for"); f.Transient {
-			t.skip("now")
-		}
+		f.Transient = t.is("transient")
 		return w.report(t, run.Fail{Key: key, Failure: f})
 	}
 	t.skip("says")

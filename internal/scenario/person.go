@@ -41,7 +41,7 @@ func (w *World) rolesOf(name string, t *tokens) []string {
 //
 //	ann (finance) approves REF [with {changes}] [comment "…"] [version n]
 //	… rejects REF because "…" | chooses X at REF | submits {data} at REF | escalates REF [to X]
-//	… delegates REF to X | asks for a revision of REF because "…" | expires REF
+//	… delegates REF to X | requests a revision of REF because "…" | expires REF
 //	… cancels | aborts | pauses | resumes [with {limits}] | says "…" [to X] | skips STEP | skips layer N
 //	… marks NAME STATUS [version n] [was STATUS]
 //	… changes STEP {patch} | changes call ID {patch} | injects | replans "…" | consults
@@ -68,8 +68,8 @@ func (w *World) person(t *tokens, lines []string) error {
 		ans.Act, ans.Data = gate.Submit, t.json()
 		t.skip("at")
 		ref = t.word()
-	case "asks":
-		for _, word := range []string{"for", "a", "revision", "of"} {
+	case "requests":
+		for _, word := range []string{"a", "revision", "of"} {
 			t.skip(word)
 		}
 		ans.Act, ref = gate.RequestRevision, t.word()

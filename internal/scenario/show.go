@@ -26,11 +26,11 @@ func (w *World) tellLoop(e run.Event) string {
 			return fmt.Sprintf("%s: %s", f.Agent, f.Turn.Text)
 		}
 	case *run.TurnRetrying:
-		return fmt.Sprintf("the model fails and is tried again at %s: %s", clock(f.RetryAt), f.Error.Message)
+		return fmt.Sprintf("the model fails, to be retried at %s: %s", clock(f.RetryAt), f.Error.Message)
 	case *run.NoteAdded:
 		return "the model is told: " + f.Text
 	case *run.CallRequested:
-		return fmt.Sprintf("%s asks for %s: %s %s", e.Actor.Name, f.Call.ID, f.Call.Tool, f.Call.Args)
+		return fmt.Sprintf("%s requests %s: %s %s", e.Actor.Name, f.Call.ID, f.Call.Tool, f.Call.Args)
 	case *run.CallRebound:
 		return fmt.Sprintf("call %d is not made: %s", f.No, changes(f.Changed))
 	case *run.CallStarted:
@@ -45,9 +45,9 @@ func (w *World) tellLoop(e run.Event) string {
 	case *run.CallArgsChanged:
 		return fmt.Sprintf("%s changes the arguments of call %d: %s", e.Actor.Name, f.No, f.Args)
 	case *run.CallRetrying:
-		return fmt.Sprintf("call %d fails and is tried again at %s: %s", f.No, clock(f.RetryAt), f.Error.Message)
+		return fmt.Sprintf("call %d fails, to be retried at %s: %s", f.No, clock(f.RetryAt), f.Error.Message)
 	case *run.CallInputNeeded:
-		return fmt.Sprintf("call %d has to know something first: %s", f.No, f.Input.Message)
+		return fmt.Sprintf("call %d needs an answer first: %s", f.No, f.Input.Message)
 	case *run.CallCompleted:
 		switch {
 		case f.Denied:
@@ -61,9 +61,9 @@ func (w *World) tellLoop(e run.Event) string {
 	case *run.HandedOff:
 		return fmt.Sprintf("%s hands over to %s", f.From, f.To)
 	case *run.LimitWarning:
-		return fmt.Sprintf("%s comes near its %s limit", at(f.Step, f.Index), f.Limit)
+		return fmt.Sprintf("%s is close to its %s limit", at(f.Step, f.Index), f.Limit)
 	case *run.LimitGranted:
-		return fmt.Sprintf("%s gets more %s", at(f.Step, f.Index), f.Limit)
+		return fmt.Sprintf("%s is granted more %s", at(f.Step, f.Index), f.Limit)
 	case *run.LimitRaised:
 		return fmt.Sprintf("%s raises the %s limit of %s from %d to %d", e.Actor.Name, f.Limit, f.Agent, f.From, f.To)
 	case *run.ConsultStarted:
@@ -80,7 +80,7 @@ func (w *World) tellLoop(e run.Event) string {
 	case *run.ConsultRetrying:
 		line := "the agent in the loop is asked again: " + f.Error.Message
 		if !f.RetryAt.IsZero() {
-			line = "the agent in the loop failed and is asked again soon: " + f.Error.Message
+			line = "the agent in the loop failed and will be asked again: " + f.Error.Message
 		}
 		return line
 	case *run.ConsultRead:
@@ -91,16 +91,16 @@ func (w *World) tellLoop(e run.Event) string {
 		}
 		line := "the agent in the loop says " + f.Advice.Action
 		if f.Fallback {
-			line = "the agent in the loop gave no usable answer, so " + f.Advice.Action
+			line = "the agent in the loop gave no usable answer: " + f.Advice.Action
 		}
 		if f.Fallback {
 			return line + reason(f.Advice.Reasoning)
 		}
 		return line + reason(f.Advice.Requirement)
 	case *run.PointPassed:
-		return fmt.Sprintf("layer %d may run", f.Layer)
+		return fmt.Sprintf("layer %d starts", f.Layer)
 	case *run.ReplanRequested:
-		return "steps are sought for: " + f.Requirement
+		return "searching for steps: " + f.Requirement
 	case *run.ReplanAnswered:
 		return fmt.Sprintf("%d steps were found", f.Found)
 	}
@@ -144,8 +144,8 @@ func effectName(e run.Effect) string {
 	return "wake"
 }
 
-// owed lists the current effects.
-func (w *World) owed() {
+// outstanding lists the current effects.
+func (w *World) outstanding() {
 	for _, e := range w.s.Effects() {
 		line := ""
 		switch do := e.Do.(type) {
@@ -163,7 +163,7 @@ func (w *World) owed() {
 		case run.CallTool:
 			line = fmt.Sprintf("tool %s runs with %s", do.Call.Tool, do.Call.Args)
 			if do.Answer != nil {
-				line += fmt.Sprintf(", and people's answer %s to what it carries %s", do.Answer, text(do.State))
+				line += fmt.Sprintf(", the answer %s and the state %s", do.Answer, text(do.State))
 			}
 		case run.StartRun:
 			line = fmt.Sprintf("run %s of %s works on %s with %s", do.Run, do.Workflow, placed(do.Step, do.Index),
@@ -172,11 +172,11 @@ func (w *World) owed() {
 		case run.CancelRun:
 			line = fmt.Sprintf("run %s is told to stop", do.Run)
 		case run.Advise:
-			line = fmt.Sprintf("agent %s says how to go on, until %s", do.Agent, clock(do.Deadline))
+			line = fmt.Sprintf("agent %s advises on what is next, until %s", do.Agent, clock(do.Deadline))
 		case run.FindSteps:
-			line = fmt.Sprintf("steps are sought for %q, until %s", do.Requirement, clock(do.Deadline))
+			line = fmt.Sprintf("a search for steps for %q, until %s", do.Requirement, clock(do.Deadline))
 		case run.Wake:
-			w.say("a look at the clock at %s", clock(do.At))
+			w.say("the clock is checked at %s", clock(do.At))
 			continue
 		}
 		w.say("%s [%s]", line, e.Key)
@@ -262,7 +262,7 @@ func (w *World) showRun() {
 	}
 	for _, a := range w.s.Pending() {
 		q := a.Progress()
-		line := fmt.Sprintf("  waits: %s %s, version %d, %d of %d", number(a.ID), a.Title, a.Version, q.Given, q.Needed)
+		line := fmt.Sprintf("  pending: %s %s, version %d, %d of %d", number(a.ID), a.Title, a.Version, q.Given, q.Needed)
 		if !a.DeadlineAt.IsZero() {
 			line += fmt.Sprintf(", until %s", clock(a.DeadlineAt))
 		}
@@ -275,7 +275,7 @@ func (w *World) showRun() {
 		w.say("  usage: %d model calls, %s USD", u.LLMCalls, u.CostUSD)
 	}
 	if u := w.s.AheadSpent(); u != (run.Usage{}) {
-		w.say("  apart from that, ahead: %d model calls, %s USD", u.LLMCalls, u.CostUSD)
+		w.say("  running ahead, apart from that: %d model calls, %s USD", u.LLMCalls, u.CostUSD)
 	}
 	for _, dl := range w.s.Deliverables {
 		if w.s.Plan().Definition.Workflow.Speculate {
@@ -355,7 +355,7 @@ func (w *World) showApproval(a *gate.Approval) {
 	case a.Confidence != nil && a.Source != nil:
 		line("confidence", fmt.Sprintf("%v of %s", *a.Confidence, a.Source.Step))
 	case a.Source != nil:
-		line("confidence", "not given by "+a.Source.Step)
+		line("confidence", "not reported by "+a.Source.Step)
 	}
 	line("reasoning", a.Reasoning)
 	line("tool", a.Action.Tool)

@@ -18,7 +18,7 @@ func (w *World) tell(e run.Event) string {
 			how = " in test mode"
 		}
 		if f.RetryOf != "" {
-			how += ", another try of " + f.RetryOf
+			how += ", a retry of " + f.RetryOf
 		}
 		return fmt.Sprintf("%s starts %s%s", e.Actor.Name, f.Workflow, how)
 	case *run.RunForked:
@@ -26,7 +26,7 @@ func (w *World) tell(e run.Event) string {
 	case *run.RunWaiting:
 		return "the run waits for people"
 	case *run.RunResumed:
-		return "the run goes on"
+		return "the run continues"
 	case *run.RunPaused:
 		return "the run is paused" + reason(f.Reason)
 	case *run.RunUnpaused:
@@ -34,11 +34,11 @@ func (w *World) tell(e run.Event) string {
 	case *run.RunReopened:
 		if w.limited {
 			w.limited = false
-			return e.Actor.Name + " takes the stopped run up again"
+			return e.Actor.Name + " resumes the stopped run"
 		}
-		return e.Actor.Name + " takes the failed run up again"
+		return e.Actor.Name + " resumes the failed run"
 	case *run.RunCancelling:
-		return "the run is being cancelled; what runs may finish" + reason(f.Reason)
+		return "the run is being cancelled; running steps may finish" + reason(f.Reason)
 	case *run.RunCompleted:
 		return "the run is completed: " + text(f.Output)
 	case *run.RunFailed:
@@ -51,7 +51,7 @@ func (w *World) tell(e run.Event) string {
 	case *run.WarningRaised:
 		return fmt.Sprintf("warning: %s (%s)", f.Message, f.Code)
 	case *run.PayloadsRemoved:
-		return e.Actor.Name + " removes what the run held" + reason(f.Reason)
+		return e.Actor.Name + " deletes the payloads of the run" + reason(f.Reason)
 	case *run.SnapshotSaved:
 		switch {
 		case f.Step != "":
@@ -71,9 +71,9 @@ func (w *World) tell(e run.Event) string {
 	case *run.DeliverableCreated:
 		return fmt.Sprintf("%s delivers %s (%s)", f.Step, f.Deliverable.Name, f.Deliverable.Status)
 	case *run.DeliverableMarked:
-		return fmt.Sprintf("%s marks %s %s (it was %s)", e.Actor.Name, f.Name, f.Status, f.Was)
+		return fmt.Sprintf("%s marks %s %s (was %s)", e.Actor.Name, f.Name, f.Status, f.Was)
 	case *run.ReviewSuggested:
-		return fmt.Sprintf("a look at %s is suggested: confidence %v", at(f.Step, f.Index), f.Confidence)
+		return fmt.Sprintf("a second look at %s is suggested: confidence %v", at(f.Step, f.Index), f.Confidence)
 	}
 	if line := w.tellStep(e); line != "" {
 		return line
@@ -114,7 +114,7 @@ func (w *World) tellStep(e run.Event) string {
 	case *run.StepExpanded:
 		return fmt.Sprintf("%s works on a list of %d", f.Step, f.Count)
 	case *run.StepReturned:
-		return fmt.Sprintf("%s answers, people see it first: %s", at(f.Step, f.Index), outcome(&f.Result))
+		return fmt.Sprintf("%s answers, to be reviewed: %s", at(f.Step, f.Index), outcome(&f.Result))
 	case *run.StepCompleted:
 		if f.Result != nil {
 			return fmt.Sprintf("%s is done: %s", f.Step, outcome(f.Result))
@@ -128,10 +128,10 @@ func (w *World) tellStep(e run.Event) string {
 		st, _ := w.s.StepByID(f.Step)
 		return fmt.Sprintf("%s is done: %s", placed(f.Step, f.Index), text(st.Tasks[f.Index].Result.Output))
 	case *run.StepRetrying:
-		return fmt.Sprintf("%s fails and is tried again at %s: %s", at(f.Step, f.Index), clock(f.RetryAt), f.Error.Message)
+		return fmt.Sprintf("%s fails, to be retried at %s: %s", at(f.Step, f.Index), clock(f.RetryAt), f.Error.Message)
 	case *run.StepFailed:
 		x := f.Error
-		line := fmt.Sprintf("%s failed for good (step %d of %d", at(f.Step, x.Index), x.StepIndex, x.StepCount)
+		line := fmt.Sprintf("%s failed (step %d of %d", at(f.Step, x.Index), x.StepIndex, x.StepCount)
 		if x.Agent != "" {
 			line += ", agent " + x.Agent
 		}
@@ -140,19 +140,19 @@ func (w *World) tellStep(e run.Event) string {
 		}
 		line += "): " + x.Message
 		if f.Goes {
-			line += "; the run goes on without it"
+			line += "; the run continues without it"
 		}
 		return line
 	case *run.StepSkipped:
 		why := map[run.SkipReason]string{
-			run.SkipIf: "its condition does not hold", run.SkipNeed: "something it needs failed",
-			run.SkipCommand: e.Actor.Name + " says so", run.SkipRejected: "people said no",
+			run.SkipIf: "its condition is false", run.SkipNeed: "a step it needs failed",
+			run.SkipCommand: "by " + e.Actor.Name, run.SkipRejected: "rejected",
 		}
 		return fmt.Sprintf("%s is skipped: %s", f.Step, why[f.Why])
 	case *run.StepRevised:
-		line := fmt.Sprintf("%s is to be done again: %s", at(f.Step, f.Index), f.Guidance)
+		line := fmt.Sprintf("%s is sent back: %s", at(f.Step, f.Index), f.Guidance)
 		if len(f.Redo) > 0 {
-			line += " (and what was built on it: " + strings.Join(f.Redo, ", ") + ")"
+			line += " (and the steps that used it: " + strings.Join(f.Redo, ", ") + ")"
 		}
 		return line
 	case *run.StepArgsChanged:
@@ -160,16 +160,16 @@ func (w *World) tellStep(e run.Event) string {
 	case *run.StepSpeculated:
 		return fmt.Sprintf("%s runs ahead with %s", f.Step, text(f.Input))
 	case *run.SpeculationReturned:
-		return fmt.Sprintf("%s answers ahead of its time: %s", f.Step, outcome(&f.Result))
+		return fmt.Sprintf("%s answers ahead: %s", f.Step, outcome(&f.Result))
 	case *run.SpeculationUsed:
-		return fmt.Sprintf("what %s did ahead is used", f.Step)
+		return fmt.Sprintf("the early result of %s is used", f.Step)
 	case *run.SpeculationDiscarded:
-		return fmt.Sprintf("what %s did ahead is discarded (%s)", f.Step, f.Why)
+		return fmt.Sprintf("the early result of %s is discarded (%s)", f.Step, f.Why)
 	case *run.ChildWaiting:
 		if f.Waiting {
 			return fmt.Sprintf("the sub-run of %s waits for people", at(f.Step, f.Index))
 		}
-		return fmt.Sprintf("the sub-run of %s goes on", at(f.Step, f.Index))
+		return fmt.Sprintf("the sub-run of %s continues", at(f.Step, f.Index))
 	case *run.ChildEnded:
 		return fmt.Sprintf("sub-run %s has ended: %s", f.Run, f.Status)
 	case *run.PlanChanged:
@@ -177,7 +177,7 @@ func (w *World) tellStep(e run.Event) string {
 		for _, s := range f.Steps {
 			ids = append(ids, s.ID)
 		}
-		return fmt.Sprintf("the plan grows by %s (%s)", strings.Join(ids, ", "), f.Why)
+		return fmt.Sprintf("added to the plan: %s (%s)", strings.Join(ids, ", "), f.Why)
 	}
 	return ""
 }
@@ -226,7 +226,7 @@ func (w *World) tellApproval(e run.Event) string {
 	case *run.ApprovalEscalated:
 		return w.name(f.ID) + " is escalated to " + f.To
 	case *run.ApprovalTimedOut:
-		return w.name(f.ID) + ": timed out without an answer, so " + string(f.Then)
+		return w.name(f.ID) + " timed out without an answer: " + string(f.Then)
 	}
 	return ""
 }
@@ -250,9 +250,9 @@ func (w *World) asked(f *run.ApprovalNeeded) string {
 	case len(t.Assignees) > 0:
 		who = strings.Join(t.Assignees, ", ")
 	}
-	line := fmt.Sprintf("%s is asked of %s", w.name(q.ID), who)
+	line := fmt.Sprintf("%s waits for %s", w.name(q.ID), who)
 	if q.Index != nil {
-		line = fmt.Sprintf("%s (about %s) is asked of %s", w.name(q.ID), at(q.Step, q.Index), who)
+		line = fmt.Sprintf("%s (about %s) waits for %s", w.name(q.ID), at(q.Step, q.Index), who)
 	}
 	if q.Kind != gate.KindApproval {
 		line += " (" + string(q.Kind) + ")"
@@ -278,7 +278,7 @@ func (w *World) decided(f *run.ApprovalDecided) string {
 	verb := map[gate.Act]string{
 		gate.Approve: "approves", gate.Modify: "changes", gate.Reject: "rejects", gate.Choose: "chooses " + d.Option + " at",
 		gate.Submit: "submits data at", gate.Escalate: "escalates", gate.Delegate: "delegates",
-		gate.RequestRevision: "asks for a revision of",
+		gate.RequestRevision: "requests a revision of",
 	}[d.Act]
 	line := fmt.Sprintf("%s %s %s", by, verb, title)
 	if d.To != "" {

@@ -34,14 +34,14 @@ type World struct {
 	last     *run.Command
 	recent   []run.Event            // the result of the last block of the script
 	Watch    func(run.Event) error  // called with every event
-	Owes     func(run.Effect) error // called with every effect when it is first owed
+	Owes     func(run.Effect) error // called with every effect when it first becomes outstanding
 	Host     Host                   // plays the same script; nil: only the state machine does
 	lastDay  string
 	commands int
 	limited  bool         // the run stopped at a limit
 	done     []countedRun // acts that runs have begun, as a store keeps them
 	roles    map[string][]string
-	keys     map[string][]run.Key // every key that was ever owed, by its purpose
+	keys     map[string][]run.Key // every key that was ever outstanding, by its purpose
 }
 
 // t0 is a Monday morning.
@@ -271,7 +271,7 @@ func (w *World) sane() error {
 	case w.s.Status == run.Waiting && pending == 0 && !child:
 		return errors.New("law broken: the run waits, but no request is open")
 	case w.s.Status == run.Running && working == 0 && !backoff:
-		return errors.New("law broken: the run is running, but nothing is owed to the world")
+		return errors.New("law broken: the run is running, but no work is outstanding")
 	}
 	for _, a := range w.s.Pending() {
 		if a.Outcome != nil || a.Status != gate.Pending {
@@ -281,7 +281,7 @@ func (w *World) sane() error {
 	return nil
 }
 
-// remember records every owed key, so that late answers can be sent.
+// remember records every outstanding key, so that late answers can be sent.
 func (w *World) remember() error {
 	for _, e := range w.s.Effects() {
 		name := effectName(e)
@@ -361,6 +361,6 @@ func (w *World) crash() error {
 	if err := w.played(func(h Host) error { return h.Crash(w) }); err != nil {
 		return err
 	}
-	w.say("the host restarts: %d events, nothing is lost, the same is owed", len(w.log))
+	w.say("the host restarts: %d events, nothing is lost, the same work is outstanding", len(w.log))
 	return nil
 }

@@ -157,5 +157,5 @@ func free() (int, error) {
 	return 0, errors.New("no port between 26000 and 32767 is free")
 }
 
-// next is where free goes on to look; a server takes eight ports.
+// next is where free continues to look; a server takes eight ports.
 var next = 8 * os.Getpid()

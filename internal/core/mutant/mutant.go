@@ -34,7 +34,7 @@ const (
 	RolloutIgnored    Bug = "a rule approves cases that it is not rolled out to"
 	ConfidenceUnseen  Bug = "an act is judged as if its sources were certain"
 	ChangeUnnoticed   Bug = "the action has changed since it was approved, and nobody is asked"
-	RejectedIsUsed    Bug = "a rejected result is passed on where the run goes on"
+	RejectedIsUsed    Bug = "a rejected result is passed on where the run continues"
 	SilenceDuringStop Bug = "silence approves while the emergency stop is on"
 	DefaultDuringStop Bug = "a default is used while the emergency stop is on"
 	SumForgetsThis    Bug = "a sum leaves out the act that is judged"
