@@ -96,6 +96,9 @@ func (f *faulty) Append(ctx context.Context, w port.Write) (int64, error) {
 	}
 	if err == nil {
 		p.known[w.Run] = knows{w.After + int64(len(w.Events)), time.Now()}
+		if w.Epoch != 0 && w.Epoch == p.epoch {
+			p.sure = time.Now()
+		}
 	}
 	return feed, err
 }

@@ -136,7 +136,7 @@ func (e *Engine) tick(id string) {
 	if epoch == 0 || !e.enter() {
 		return
 	}
-	e.pools.run("tick", func() {
+	e.pools.run("tick", func(bool) {
 		defer e.work.Done()
 		_, err := e.do(e.ctx, id, run.Command{By: run.Actor{Kind: run.System}, Do: run.Tick{}}, nil, epoch)
 		if err != nil && !fault.Is(err, fault.NotFound) && !port.Fenced(err) && e.ctx.Err() == nil {

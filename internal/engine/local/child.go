@@ -92,7 +92,7 @@ func (e *Engine) tellParent(r *one) {
 		return // while the engine drains, the parent is left to the next leader, which asks for its sub-runs
 	}
 	e.runs.acquire(r.id) // it stays in memory until the parent knows
-	e.pools.run("run", func() {
+	e.pools.run("run", func(bool) {
 		defer e.work.Done()
 		defer e.runs.release(r)
 		ctx := context.WithoutCancel(e.ctx)

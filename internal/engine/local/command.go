@@ -27,8 +27,8 @@ func (e *Engine) Do(ctx context.Context, id string, c run.Command, answering por
 	return e.do(ctx, id, c, answering, anyProcess)
 }
 
-// anyProcess is the epoch of writes that any process may make, leader or not: decisions by people, and
-// results of work that was started.
+// anyProcess is the epoch of writes that any process may make, leader or not: decisions by people, and results of work
+// that was started.
 const anyProcess = 0
 
 // do executes a command. With an epoch it is one that only the leader of that epoch may send.
@@ -41,7 +41,7 @@ func (e *Engine) do(ctx context.Context, id string, c run.Command, answering por
 	defer e.runs.release(r)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	recounts := 0
+	recounts, under := 0, e.under(epoch)
 	for try := 0; ; try++ {
 		if err := e.loadSound(ctx, r); err != nil {
 			return port.Receipt{}, err
@@ -56,8 +56,8 @@ func (e *Engine) do(ctx context.Context, id string, c run.Command, answering por
 		if err != nil || len(events) == 0 {
 			return port.Receipt{Run: id, Seq: r.s.Seq}, err
 		}
-		receipt, err := e.commit(ctx, r, decided{events, generation, sums, epoch}, answering)
-		if recounted(err, &recounts) {
+		receipt, err := e.commit(ctx, r, decided{events, generation, sums, under}, answering)
+		if recounted(err, &recounts) || refusedLeader(err, epoch, &under) {
 			try--
 			continue
 		}
@@ -71,6 +71,25 @@ func (e *Engine) do(ctx context.Context, id string, c run.Command, answering por
 			return receipt, err
 		}
 	}
+}
+
+// under is the epoch under which a write is made. A leader makes those of any process under its own as well: if the
+// store accepts that, it has confirmed the leadership, and what results can start at once.
+func (e *Engine) under(epoch int64) int64 {
+	if epoch == anyProcess {
+		return e.leading.epoch.Load()
+	}
+	return epoch
+}
+
+// refusedLeader reports whether a write of any process was refused because this one no longer leads: it is repeated
+// without an epoch.
+func refusedLeader(err error, epoch int64, under *int64) bool {
+	if epoch != anyProcess || *under == anyProcess || !port.Fenced(err) {
+		return false
+	}
+	*under = anyProcess
+	return true
 }
 
 // again reports whether a decision has to be made again because its policy is no longer in force, or a rule
@@ -183,7 +202,7 @@ func (e *Engine) commit(ctx context.Context, r *one, d decided, answering port.A
 	if e.Committed != nil {
 		e.Committed(r.s, receipt)
 	}
-	e.reconcile(r, p.Owed())
+	e.reconcile(r, p.Owed(), w.Epoch)
 	if removed(events) {
 		r.s = nil // it contains what is being deleted
 	}
@@ -281,7 +300,7 @@ func (e *Engine) create(ctx context.Context, id string, p *plan.Plan, answering 
 	defer e.runs.release(r)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	recounts := 0
+	recounts, under := 0, e.under(epoch)
 	for try := 0; ; try++ {
 		if err := ctx.Err(); err != nil {
 			return port.Receipt{}, err // no longer needed
@@ -292,8 +311,8 @@ func (e *Engine) create(ctx context.Context, id string, p *plan.Plan, answering 
 			return port.Receipt{}, err
 		}
 		r.s = machine.New(id, p)
-		receipt, err := e.commit(ctx, r, decided{events, generation, sums, epoch}, answering)
-		if recounted(err, &recounts) {
+		receipt, err := e.commit(ctx, r, decided{events, generation, sums, under}, answering)
+		if recounted(err, &recounts) || refusedLeader(err, epoch, &under) {
 			try--
 			continue
 		}
@@ -376,7 +395,7 @@ func (e *Engine) load(ctx context.Context, r *one) error {
 		return err
 	}
 	if r.broken = r.s.Sound(); len(r.underway) > 0 && r.broken == nil {
-		e.reconcile(r, r.s.Effects())
+		e.reconcile(r, r.s.Effects(), unconfirmed)
 	}
 	return nil
 }

@@ -341,6 +341,44 @@ func TestConfirmed(t *testing.T) {
 	}
 }
 
+// What follows from a write that the store accepted under the leader's epoch starts without another question, unless it
+// waits in line.
+func TestConfirmedByAWrite(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		confirmed int64 // the epoch of the write
+		waits     bool  // in line
+		asked     int
+	}{
+		{"a write", 3, false, 0},
+		{"no write", unconfirmed, false, 1},
+		{"a write of any process", anyProcess, false, 1},
+		{"a write under an earlier epoch", 2, false, 1},
+		{"a write before it waited", 3, true, 1},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			asked, log := 0, &notes{}
+			e := New(Config{Workers: map[string]int{"": 1}, Log: log.logger(), Store: &told{
+				epoch: func() (int64, error) { asked++; return 3, nil },
+				run:   func(string) (port.RunRow, error) { return port.RunRow{}, fault.New(fault.NotFound, "gone", "") },
+			}})
+			e.leading.epoch.Store(3)
+			free := make(chan struct{})
+			if c.waits {
+				e.pools.run("unsupported", func(bool) { <-free })
+			}
+			r := e.runs.acquire("run_1")
+			e.begin(r, run.Effect{Key: stepKey}, c.confirmed)
+			close(free)
+			synctest.Wait()
+			// What has started has a result, which the store does not take.
+			if started := log.count("record a result") > 0; asked != c.asked || !started {
+				t.Errorf("%s: asked %d times, started: %t", c.name, asked, started)
+			}
+		})
+	}
+}
+
 func TestDefinitionsThatDoNotCompile(t *testing.T) {
 	for bundle, want := range map[string]string{
 		`{"definition":{"workflow":"w","steps":[{"id":"a","agent":"nobody"}]}}`: "a stored definition no longer compiles",

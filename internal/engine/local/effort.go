@@ -20,8 +20,9 @@ import (
 // reconcile starts what is owed to a run and not under way, stops what is under
 // way and not owed, sets the alarm, and tells a parent. Owed is what the run's
 // state says now. A process that does not lead only passes the deadline on: a
-// worker may set it while no process leads. The caller holds r.mu.
-func (e *Engine) reconcile(r *one, owed []run.Effect) {
+// worker may set it while no process leads. Confirmed is the epoch that the store
+// has just accepted a write under. The caller holds r.mu.
+func (e *Engine) reconcile(r *one, owed []run.Effect, confirmed int64) {
 	var wake run.Wake
 	for _, ef := range owed {
 		if w, ok := ef.Do.(run.Wake); ok {
@@ -43,7 +44,7 @@ func (e *Engine) reconcile(r *one, owed []run.Effect) {
 			if queue := e.queueOf(r.s, ef); queue != "" {
 				e.dispatch(r, ef, queue)
 			} else {
-				e.begin(r, ef)
+				e.begin(r, ef, confirmed)
 			}
 		}
 	}
@@ -52,7 +53,7 @@ func (e *Engine) reconcile(r *one, owed []run.Effect) {
 }
 
 // begin starts one effort, unless the engine drains. Its input is taken now, while the state is at hand.
-func (e *Engine) begin(r *one, ef run.Effect) {
+func (e *Engine) begin(r *one, ef run.Effect, confirmed int64) {
 	if !e.enter() {
 		return
 	}
@@ -61,12 +62,13 @@ func (e *Engine) begin(r *one, ef run.Effect) {
 	r.underway[ef.Key] = cancel
 	kind, job := e.job(r, ef, epoch)
 	id := r.id
-	e.pools.run(kind, func() {
+	e.pools.run(kind, func(waited bool) {
 		defer e.work.Done()
 		var report run.Operation
-		// It may have waited in line for long, or this process been suspended: the
-		// store is asked at the last moment.
-		started := e.confirmed(ctx, epoch)
+		// What follows from a write starts at once, as the store has just compared the
+		// epoch. Otherwise the process may have been suspended, and after a wait in line
+		// much may have happened: the store is asked at the last moment.
+		started := !waited && confirmed == epoch && e.stillLeads(ctx, epoch) || e.confirmed(ctx, epoch)
 		if started {
 			report = e.attempt(ctx, ef.Key, job)
 		}

@@ -295,7 +295,7 @@ func (e *Engine) look(ctx context.Context, id string) error {
 	if err := e.loadSound(ctx, r); err != nil {
 		return err
 	}
-	e.reconcile(r, r.s.Effects())
+	e.reconcile(r, r.s.Effects(), unconfirmed)
 	return nil
 }
 
@@ -386,6 +386,6 @@ func (e *Engine) refresh(ctx context.Context, id string, seq int64) error {
 	if err := e.loadSound(ctx, r); err != nil {
 		return err
 	}
-	e.reconcile(r, r.s.Effects())
+	e.reconcile(r, r.s.Effects(), unconfirmed)
 	return nil
 }

@@ -27,13 +27,15 @@ type unaware struct {
 	store.Store
 	led chan struct{} // closed once it led
 
+	gone chan struct{} // closed when another process leads
+
 	mu      sync.Mutex
-	over    bool     // another process leads
+	over    bool     // the same
 	taken   []string // its writes since then, with their epochs
 	refused []string
 }
 
-func newUnaware(s store.Store) *unaware { return &unaware{Store: s, led: make(chan struct{})} }
+func newUnaware(s store.Store) *unaware { return &unaware{Store: s, led: make(chan struct{}), gone: make(chan struct{})} }
 
 func (u *unaware) Lead(ctx context.Context) (int64, <-chan struct{}, error) {
 	u.mu.Lock()
@@ -53,6 +55,9 @@ func (u *unaware) Lead(ctx context.Context) (int64, <-chan struct{}, error) {
 func (u *unaware) Resign(ctx context.Context) error { return nil }
 
 func (u *unaware) Append(ctx context.Context, w port.Write) (int64, error) {
+	if _, late := w.Events[0].Fact.(*run.ApprovalTimedOut); late {
+		<-u.gone
+	}
 	feed, err := u.Store.Append(ctx, w)
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -71,6 +76,7 @@ func (u *unaware) replaced() {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.over = true
+	close(u.gone)
 }
 
 func (u *unaware) wrote() (taken, refused []string) {
@@ -116,7 +122,7 @@ type zombie struct {
 	working, line, ask string // runs: in progress, queued, waiting for a person
 }
 
-func newZombie(t *testing.T, store store.Store, shared bool, takeOver func()) *zombie {
+func newZombie(t *testing.T, store store.Store, shared bool, takeOver func(*zombie)) *zombie {
 	z := &zombie{T: t, shared: shared, store: newUnaware(store),
 		calls: &calls{held: make(chan struct{}), release: make(chan struct{})}}
 	z.Engine = local.New(local.Config{
@@ -133,7 +139,7 @@ func newZombie(t *testing.T, store store.Store, shared bool, takeOver func()) *z
 	z.beginAs(z.working, one)
 	<-z.calls.held
 	z.line = z.begin(one)
-	takeOver()
+	takeOver(z)
 	z.store.replaced()
 	if !z.Leads() {
 		t.Fatal("it knows that it does not lead")
@@ -198,7 +204,7 @@ func TestZombieHandsInWhatItHas(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer store.Close() //nolint:errcheck // the test is over
-	z := newZombie(t, store, false, func() { again(t, store) })
+	z := newZombie(t, store, false, func(*zombie) { again(t, store) })
 	close(z.calls.release)
 	waitFor(t, 2*time.Minute, func() bool {
 		row, err := store.Run(t.Context(), z.working)
@@ -230,7 +236,7 @@ func TestZombieStartsNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer store.Close() //nolint:errcheck // the test is over
-	z := newZombie(t, store, false, func() { again(t, store) })
+	z := newZombie(t, store, false, func(*zombie) { again(t, store) })
 	z.decide()
 	z.finish()
 	for _, id := range []string{z.line, z.ask} {
@@ -248,8 +254,10 @@ func TestZombieDoesNotTick(t *testing.T) {
 	}
 	defer store.Close() //nolint:errcheck // the test is over
 	var timed string
-	z := newZombie(t, store, false, func() { again(t, store) })
-	timed = z.begin(enginetest.Define(t, `{"workflow":"t","steps":[{"id":"h","human":{"kind":"approval","timeout":{"after":"10ms","then":"approve"}}}]}`))
+	z := newZombie(t, store, false, func(z *zombie) {
+		timed = z.begin(enginetest.Define(t, `{"workflow":"t","steps":[{"id":"h","human":{"kind":"approval","timeout":{"after":"10ms","then":"approve"}}}]}`))
+		again(t, store)
+	})
 	waitFor(t, 2*time.Minute, func() bool { return !z.Leads() }) // the alarm rang, and the store refused the write
 	z.finish()
 	if row, err := store.Run(t.Context(), timed); err != nil || row.Pending != 1 {
@@ -268,7 +276,7 @@ func TestZombieBesideALeader(t *testing.T) {
 	defer first.Close()
 	leader := &calls{}
 	var next *local.Engine
-	z := newZombie(t, first, true, func() {
+	z := newZombie(t, first, true, func(*zombie) {
 		if err := first.Resign(t.Context()); err != nil {
 			t.Fatal(err)
 		}

@@ -130,20 +130,14 @@ func (e *Engine) putBlob(ctx context.Context, content []byte, most int64,
 }
 
 // record stores the result of an effect. It does not require leadership: what an agent did is a fact,
-// whichever process requested it, and is fenced by its key if it was requested again. So a leader writes it
-// under its epoch, and if the write reveals that it was replaced, it writes it as any process may.
+// whichever process requested it, and is fenced by its key if it was requested again.
 func (e *Engine) record(id string, key run.Key, report run.Operation) error {
 	report = withoutCredentials(report)
 	command := run.Command{By: run.Actor{Kind: run.System}, Do: report}
 	f := finished{what: key.String(), size: func() int64 { return sizeOf(report) },
 		whole: func() run.Operation { return report }}
 	err := e.persist(f, func() error {
-		ctx := context.WithoutCancel(e.ctx)
-		epoch := e.leading.epoch.Load()
-		_, err := e.do(ctx, id, command, nil, epoch)
-		if epoch != anyProcess && port.Fenced(err) {
-			_, err = e.do(ctx, id, command, nil, anyProcess)
-		}
+		_, err := e.do(context.WithoutCancel(e.ctx), id, command, nil, anyProcess)
 		return err
 	})
 	if e.Spool != nil && !owedStill(err) {

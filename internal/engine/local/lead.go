@@ -10,8 +10,8 @@ import (
 )
 
 // leading is what this process knows about its leadership. The store is authoritative: a process that was
-// suspended, or cut off, may have been replaced without noticing. So every write that only a leader may make
-// carries its epoch, and nothing starts before the store has confirmed it.
+// suspended, or cut off, may have been replaced without noticing. So every write of a leader carries its epoch,
+// and nothing starts before the store has confirmed it: by accepting the write that it follows from, or when asked.
 type leading struct {
 	epoch  atomic.Int64  // 0 while another process leads
 	fallen chan struct{} // the store reported that the epoch is over
@@ -122,14 +122,21 @@ func (e *Engine) deposed(epoch int64) {
 	}
 }
 
+// unconfirmed is the epoch of reconciliations that do not follow a write.
+const unconfirmed = -1
+
+// stillLeads reports whether an epoch is in force as far as this process knows, and ctx has not ended.
+func (e *Engine) stillLeads(ctx context.Context, epoch int64) bool {
+	return ctx.Err() == nil && epoch != 0 && e.leading.epoch.Load() == epoch
+}
+
 // confirmed asks the store whether an epoch is still in force. While the store is unavailable nothing starts:
 // it waits until the store answers or ctx ends.
 func (e *Engine) confirmed(ctx context.Context, epoch int64) bool {
 	if mutant.Is(mutant.Unconfirmed) {
 		return ctx.Err() == nil
 	}
-	for wait := holdFirst; ctx.Err() == nil && epoch != 0 &&
-		e.leading.epoch.Load() == epoch; wait = min(2*wait, holdMost) {
+	for wait := holdFirst; e.stillLeads(ctx, epoch); wait = min(2*wait, holdMost) {
 		current, err := e.currentEpoch()
 		switch {
 		case err == nil && current == epoch:

@@ -13,7 +13,7 @@ type pools struct {
 type pool struct {
 	running int
 	max     int
-	line    []func()
+	line    []func(waited bool)
 }
 
 // running counts the work in progress, by kind.
@@ -27,8 +27,8 @@ func (ps *pools) running() map[string]int {
 	return out
 }
 
-// run runs f in a goroutine as soon as its kind has capacity.
-func (ps *pools) run(kind string, f func()) {
+// run runs f in a goroutine as soon as its kind has capacity. F is told whether it waited for that.
+func (ps *pools) run(kind string, f func(waited bool)) {
 	ps.mu.Lock()
 	p := ps.kinds[kind]
 	if p == nil {
@@ -54,9 +54,9 @@ func (ps *pools) run(kind string, f func()) {
 	go ps.work(p, f)
 }
 
-func (ps *pools) work(p *pool, f func()) {
-	for {
-		f()
+func (ps *pools) work(p *pool, f func(waited bool)) {
+	for waited := false; ; waited = true {
+		f(waited)
 		ps.mu.Lock()
 		if len(p.line) == 0 {
 			p.running--

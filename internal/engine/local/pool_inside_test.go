@@ -33,7 +33,12 @@ func TestPools(t *testing.T) {
 			let, all := make(chan struct{}), c.want+3
 			var begun []int
 			for n := range all {
-				ps.run(c.kind, func() { begun = append(begun, n); <-let })
+				ps.run(c.kind, func(waited bool) {
+					if begun = append(begun, n); waited != (n >= c.want) {
+						t.Errorf("%s of %v: number %d waited: %t", c.kind, c.limits, n, waited)
+					}
+					<-let
+				})
 				if n < c.want {
 					synctest.Wait()
 				}
@@ -49,7 +54,7 @@ func TestPools(t *testing.T) {
 				t.Errorf("%s of %v: %v, %d still run", c.kind, c.limits, begun, ps.kinds[c.kind].running)
 			}
 			// Work that arrives at an idle pool is not queued.
-			ps.run(c.kind, func() { begun = nil })
+			ps.run(c.kind, func(bool) { begun = nil })
 			if synctest.Wait(); begun != nil {
 				t.Error("it waits for nobody")
 			}
