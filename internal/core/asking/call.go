@@ -109,6 +109,9 @@ func (s Situation) saidTo(spot run.Spot, w Want) bool {
 // repeats reports whether people approved exactly this call before and it failed.
 func (s Situation) repeats(i, k int, c *loop.Call) bool {
 	l := s.Steps[i].Tasks[k].Loop
+	if l == nil { // the step is done
+		return false
+	}
 	if mutant.Is(mutant.ChangedArgsPass) {
 		return len(l.Repeatable) > 0
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/forking"
+	"github.com/assent-run/assent/internal/core/loop"
 	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
@@ -36,7 +37,7 @@ func Fork(env Env, id string, p *plan.Plan, past []run.Event, edits run.Edits, c
 		d := newDraft(s, env, &c)
 		defer s.GiveBack(&d.State)
 		d.emit(c.By, &f)
-		return forking.Questions(&d.State, d.asks)
+		return forking.Questions(&d.State, log, d.asks)
 	}
 	if err := forking.Unasked(s, log, &edits, questions); err != nil {
 		return nil, err
@@ -50,9 +51,13 @@ func Fork(env Env, id string, p *plan.Plan, past []run.Event, edits run.Edits, c
 	return append(log, d.events...), nil
 }
 
-// asks lists what would be asked now at a place that has been passed.
-func (d *draft) asks(spot run.Spot) (ids []string) {
-	r := d.asking().At(spot)
+// asks lists what would be asked now at a place that has been passed, or about a call.
+func (d *draft) asks(spot run.Spot, c *loop.Call) (ids []string) {
+	now := d.asking()
+	r := now.At(spot)
+	if i, ok := d.Plan().Step(spot.Step); ok && c != nil {
+		r = now.Call(i, max(spot.Element(), 0), c)
+	}
 	for _, w := range r.Wants {
 		ids = append(ids, w.ID)
 		if w.Auto != nil {

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
@@ -100,34 +101,61 @@ func isOutput(s *machine.State, id string, v []byte) bool {
 	return ok && st.Status == run.DoneStep && value.Equal(st.Output, v)
 }
 
-// resultAt is the event from which on other steps could depend on the output of a step, or on its absence; 0 if none
-// can.
-func resultAt(past []run.Event, step string) int64 {
+// first is the first event about a step for which a function returns that step; 0 if there is none.
+func first(past []run.Event, step string, of func(run.Fact) string) int64 {
 	for n := range past {
-		of := ""
-		switch f := past[n].Fact.(type) {
-		case *run.StepReturned:
-			of = f.Step
-		case *run.StepCompleted:
-			of = f.Step
-		case *run.ElementCompleted:
-			of = f.Step
-		case *run.SpeculationReturned:
-			of = f.Step
-		case *run.StepFailed:
-			of = f.Step
-		case *run.StepSkipped:
-			of = f.Step
-		case *run.RunForked:
-			if _, ok := f.Edits.Outputs[step]; ok {
-				of = step
-			}
-		}
-		if of == step {
+		if of(past[n].Fact) == step {
 			return past[n].Seq
 		}
 	}
 	return 0
+}
+
+// resultAt is the event from which on other steps could depend on the output of a step, or on its absence; 0 if none
+// can.
+func resultAt(past []run.Event, step string) int64 {
+	return first(past, step, func(f run.Fact) string {
+		switch f := f.(type) {
+		case *run.StepReturned:
+			return f.Step
+		case *run.StepCompleted:
+			return f.Step
+		case *run.ElementCompleted:
+			return f.Step
+		case *run.SpeculationReturned:
+			return f.Step
+		case *run.StepFailed:
+			return f.Step
+		case *run.StepSkipped:
+			return f.Step
+		case *run.RunForked:
+			if _, ok := f.Edits.Outputs[step]; ok {
+				return step
+			}
+		}
+		return ""
+	})
+}
+
+// beganAt is the first event about the work of a step.
+func beganAt(past []run.Event, step string) int64 {
+	return max(1, first(past, step, func(f run.Fact) string {
+		switch f := f.(type) {
+		case *run.ApprovalNeeded:
+			return f.Spot.Step
+		case *run.ApprovalAutoApproved:
+			return f.Spot.Step
+		case *run.StepStarted:
+			return f.Step
+		case *run.StepExpanded:
+			return f.Step
+		case *run.StepCompleted:
+			return f.Step
+		case *run.StepSkipped:
+			return f.Step
+		}
+		return ""
+	}))
 }
 
 // answer says which answer an event records, or that something passed without one; "" if neither.
@@ -159,13 +187,30 @@ func answer(s *machine.State, e *run.Event) string {
 func asked(s *machine.State, id string) string {
 	a, ok := s.Approval(id)
 	if !ok {
-		return id
+		return "a question"
 	}
-	name := id
-	if a.Gate != "" {
-		name = "gate " + a.Gate
+	var name string
+	switch {
+	case a.Gate != "" && a.Gate != a.Step && a.Step != "":
+		return fmt.Sprintf("gate %s of step %s", a.Gate, a.Step)
+	case a.Gate != "":
+		return "gate " + a.Gate
+	case a.Action.Type == "run":
+		name = "the start"
+	case a.Action.Type == "layer":
+		name = "a decision point"
+	case a.Action.Type == "replan":
+		name = "a change of the plan"
+	case a.Action.Type == "output":
+		name = "the result of the run"
+	case a.Action.Type == "step":
+		return "step " + a.Step
+	case a.Action.Type == "tool_call" && a.Action.Tool != "":
+		name = "a call of " + a.Action.Tool
+	default:
+		name = "the " + strings.ReplaceAll(a.Action.Type, "_", " ")
 	}
-	if a.Step != "" && a.Gate != a.Step {
+	if a.Step != "" {
 		name += " of step " + a.Step
 	}
 	return name
