@@ -35,7 +35,9 @@ type unaware struct {
 	refused []string
 }
 
-func newUnaware(s store.Store) *unaware { return &unaware{Store: s, led: make(chan struct{}), gone: make(chan struct{})} }
+func newUnaware(s store.Store) *unaware {
+	return &unaware{Store: s, led: make(chan struct{}), gone: make(chan struct{})}
+}
 
 func (u *unaware) Lead(ctx context.Context) (int64, <-chan struct{}, error) {
 	u.mu.Lock()
