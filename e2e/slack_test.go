@@ -77,9 +77,19 @@ gates: [{ id: check, at: after propose }]
 	now := time.Now()
 	sends(press, now, slacktest.Secret).want(200) // not linked yet
 	sends(press, now, slacktest.Secret).problem(401, "unauthenticated")
-	if log := string(s.call("GET", "/audit?action=integration.request", nil).want(200).body); strings.Count(log,
-		`"refused"`) != 4 {
-		t.Errorf("the refusals on record: %s", log)
+	s.call("POST", "/integrations/slack/interactions", press, func(r *http.Request) {
+		for k, v := range slacktest.Sign(slacktest.Secret, press, now) {
+			r.Header[k] = v
+		}
+		r.Header.Set("X-Slack-Signature", "v0="+strings.ToUpper(r.Header.Get("X-Slack-Signature")[3:]))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}).problem(401, "unauthenticated") // the same signature, written otherwise
+	log := string(s.call("GET", "/audit?action=integration.request", nil).want(200).body)
+	for why, n := range map[string]int{`"refused"`: 5, "the signature": 2, "five minutes": 1, "another workspace": 1,
+		"received before": 1} {
+		if strings.Count(log, why) != n {
+			t.Errorf("%q is on record %d times, not %d: %s", why, strings.Count(log, why), n, log)
+		}
 	}
 	var link string
 	slack.Wait("a link", func(all []slacktest.Message) bool {

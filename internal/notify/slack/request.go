@@ -29,19 +29,16 @@ var (
 // Verify checks that a request was signed with a secret, not more than five minutes ago.
 func Verify(secret string, h http.Header, body []byte, now time.Time) error {
 	signature, stamp := h.Get("X-Slack-Signature"), h.Get("X-Slack-Request-Timestamp")
-	version, sum, ok := strings.Cut(signature, "=")
+	version, _, ok := strings.Cut(signature, "=")
 	if secret == "" || !ok || version != "v0" || stamp == "" || len(h.Values("X-Slack-Signature")) != 1 ||
 		len(h.Values("X-Slack-Request-Timestamp")) != 1 {
 		return ErrUnsigned
 	}
-	given, err := hex.DecodeString(sum)
-	if err != nil {
-		return ErrForged
-	}
 	mac := hmac.New(sha256.New, []byte(secret))
 	mac.Write([]byte("v0:" + stamp + ":")) // never fails
 	mac.Write(body)
-	if !hmac.Equal(mac.Sum(nil), given) {
+	// Of a signature only one way of writing counts: replays are known by it.
+	if !hmac.Equal([]byte("v0="+hex.EncodeToString(mac.Sum(nil))), []byte(signature)) {
 		return ErrForged
 	}
 	seconds, err := strconv.ParseInt(stamp, 10, 64)

@@ -206,14 +206,17 @@ func TestSignatures(t *testing.T) {
 		return request{slacktest.Secret, now, change, want}
 	}
 	for name, c := range map[string]request{
-		"signed":            {secret: slacktest.Secret, at: now},
-		"five minutes old":  {secret: slacktest.Secret, at: now.Add(-5 * time.Minute)},
-		"older":             {secret: slacktest.Secret, at: now.Add(-5*time.Minute - time.Second), want: slack.ErrLate},
-		"from the future":   {secret: slacktest.Secret, at: now.Add(6 * time.Minute), want: slack.ErrLate},
-		"another secret":    {secret: "other", at: now, want: slack.ErrForged},
-		"no signature":      with(func(h http.Header) { h.Del(signature) }, slack.ErrUnsigned),
-		"another version":   with(func(h http.Header) { h.Set(signature, "v1=00") }, slack.ErrUnsigned),
-		"not hexadecimal":   with(func(h http.Header) { h.Set(signature, "v0=zz") }, slack.ErrForged),
+		"signed":           {secret: slacktest.Secret, at: now},
+		"five minutes old": {secret: slacktest.Secret, at: now.Add(-5 * time.Minute)},
+		"older":            {secret: slacktest.Secret, at: now.Add(-5*time.Minute - time.Second), want: slack.ErrLate},
+		"from the future":  {secret: slacktest.Secret, at: now.Add(6 * time.Minute), want: slack.ErrLate},
+		"another secret":   {secret: "other", at: now, want: slack.ErrForged},
+		"no signature":     with(func(h http.Header) { h.Del(signature) }, slack.ErrUnsigned),
+		"another version":  with(func(h http.Header) { h.Set(signature, "v1=00") }, slack.ErrUnsigned),
+		"not hexadecimal":  with(func(h http.Header) { h.Set(signature, "v0=zz") }, slack.ErrForged),
+		"in capitals": with(func(h http.Header) { // a replay would not be known
+			h.Set(signature, "v0="+strings.ToUpper(h.Get(signature)[len("v0="):]))
+		}, slack.ErrForged),
 		"two signatures":    with(func(h http.Header) { h.Add(signature, "v0=00") }, slack.ErrUnsigned),
 		"another timestamp": with(func(h http.Header) { h.Set(timestamp, "1700000001") }, slack.ErrForged),
 	} {
