@@ -6,6 +6,7 @@ describe("what is new", () => {
   const at = stage();
   const ann = at.person("ann", "approver");
   const bob = at.person("bob", "approver");
+  const carl = at.person("carl", "admin");
 
   story("a notice, the title and the icon tell of an approval; several at once are one notice", async () => {
     const page = await at.open("/runs", { as: ann });
@@ -53,9 +54,21 @@ describe("what is new", () => {
     // A run of one's own that failed.
     const failed = await ann.start("fragile");
     await see(toasts.filter({ hasText: "Your run failed" }));
+    const { error } = await ann.get(`/runs/${failed}`);
+    await see(toasts.filter({ hasText: error.message }));
     await at.look(page);
     await toasts.getByRole("button", { name: "Open" }).click();
     await leadsTo(page, new RegExp(`^/runs/${failed}`));
+    await gone(toasts);
+    // One that another person paused, until it goes on.
+    await page.goBack();
+    const { run } = await ann.asked("refund", { customer: "Ola", amount: 12 });
+    await see(toasts.filter({ hasText: "Pay the refund?" }));
+    await toasts.getByRole("button", { name: "Close" }).click();
+    await carl.post(`/runs/${run}/commands`, { type: "pause" });
+    await see(toasts.filter({ hasText: "Your run was paused" }));
+    await at.look(page);
+    await carl.post(`/runs/${run}/commands`, { type: "resume" });
     await gone(toasts);
   });
 });

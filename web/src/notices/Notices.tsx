@@ -18,7 +18,7 @@ const Tour = lazy(() => import("../tour/Tour"));
 export default function Notices() {
   useEffect(() => void performance.mark("assent.notices"), []); // what happens from now on is told
   useBadges();
-  useArrivals(useQuiet());
+  useArrivals(useQuiet(), useTurnedOff());
   useDevice();
   useTourWhenDue();
   const tour = useTourState();
@@ -29,6 +29,12 @@ export default function Notices() {
 function useQuiet(): () => boolean {
   const { data: mine } = usePreferences();
   return () => mine?.no_quiet_hours !== true && quietAt(mine?.quiet_hours, new Date());
+}
+
+/** Whether the user turned an event off. */
+function useTurnedOff(): (event: string) => boolean {
+  const { data: mine } = usePreferences();
+  return (event) => mine?.events?.[event]?.length === 0;
 }
 
 /** Keeps this browser's push messages going, and goes where a notification leads. */

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react";
 import { useMe } from "../api";
 import { api, data } from "../api/client";
-import type { Approval, Event } from "../api/types";
+import type { Approval, Event, RunStatus } from "../api/types";
 import { plain } from "../json";
 import { useLiveEvents } from "../live";
 import { approvalOf } from "../live/affects";
@@ -21,6 +21,8 @@ const againMs = 2000;
 /** More than this many are counted and not named, so older ones need not be kept. */
 const keptMax = 200;
 const listMax = 100;
+/** Errors are cut after this many characters: the run shows the rest. */
+const errorMax = 160;
 
 /** What the user is to be told about, by id. */
 export interface Heard {
@@ -37,9 +39,10 @@ interface Me {
 
 /**
  * Notices that stay until they are dismissed, acted on, or settled elsewhere: one for the approvals that the person can
- * answer, one for their runs that failed.
+ * answer, one for their runs that failed, stopped at a limit, or were paused by others. off: the events that the person
+ * turned off.
  */
-export function useArrivals(quiet: () => boolean): void {
+export function useArrivals(quiet: () => boolean, off: (event: string) => boolean): void {
   const navigate = useNavigate();
   const { path } = useAddress();
   const { data: me } = useMe();
@@ -57,8 +60,14 @@ export function useArrivals(quiet: () => boolean): void {
     const elsewhere = (kind: string, id: string) => path !== `/${kind}/${id}`;
     const fresh = ids.size > 0 ? (await mine()).filter((a) => ids.has(a.id) && !a.test_mode) : [];
     const waiting = fresh.filter((a) => elsewhere("approvals", a.id));
-    const failed = runs.size > 0 && me ? (await failedRuns(me.name)).filter((r) => runs.has(r.id)) : [];
-    const own = failed.filter((r) => !r.parent && !r.test_mode && elsewhere("runs", r.id));
+    const stopped = runs.size > 0 && me ? (await stoppedRuns(me.name)).filter((r) => runs.has(r.id)) : [];
+    const own = stopped.filter(
+      (r) =>
+        !r.parent &&
+        !r.test_mode &&
+        elsewhere("runs", r.id) &&
+        !off(r.status === "paused" ? "run.paused" : "run.failed"),
+    );
     if (own.length > 0) told.runs.add(own, go);
     if (waiting.length === 0) return;
     if (soundOn()) ring();
@@ -80,7 +89,7 @@ export function useArrivals(quiet: () => boolean): void {
   useLiveEvents((event) => {
     if (hear(event, state.current.heard, me)) plan(togetherMs);
     for (const id of settledBy(event)) told.approvals.drop(id);
-    if (event.type !== "run.failed") told.runs.drop(event.run);
+    told.runs.dropIf((r) => r.id === event.run && goesOn(r.status, event.type));
     if (ended.has(event.type)) told.approvals.dropIf((a) => a.run === event.run);
   });
   // What is opened is seen to.
@@ -106,6 +115,15 @@ export function useArrivals(quiet: () => boolean): void {
 /** Events after which nothing of a run waits for anyone. */
 const ended: ReadonlySet<string> = new Set(["run.cancelled", "run.completed", "run.failed"]);
 
+/** Events of runs that the owner is told of. */
+const stops: ReadonlySet<string> = new Set(["run.failed", "run.limit_reached", "run.paused"]);
+/** Events after which a run is no longer paused. */
+const unpauses: ReadonlySet<string> = new Set([...ended, "run.unpaused", "run.limit_reached"]);
+
+/** Whether an event shows that a run no longer has a status. What runs while it is paused still ends. */
+const goesOn = (status: RunStatus, type: string): boolean =>
+  status === "paused" ? unpauses.has(type) : !stops.has(type);
+
 /** Approvals that no longer wait, or wait for someone else. */
 function settledBy(event: Pick<Event, "type" | "data">): string[] {
   const settles = event.type === "approval.resolved" || event.type === "approval.timed_out";
@@ -129,9 +147,11 @@ function passes({ act, by, to }: Decided, me: Me | undefined): boolean {
   return to === me?.name || (me?.roles.some((role) => to === `role:${role}`) ?? false);
 }
 
-/** Notes an approval or a failed run to tell of, or that one is settled; returns whether there is something to tell. */
-export function hear(event: Pick<Event, "type" | "data" | "run">, heard: Heard, me?: Me): boolean {
-  if (event.type === "run.failed") {
+/** Notes an approval or a run that stopped to tell of, or that one is settled; returns whether there is something to tell. */
+export function hear(event: Pick<Event, "type" | "data" | "run" | "actor">, heard: Heard, me?: Me): boolean {
+  if (stops.has(event.type)) {
+    const { kind, name } = event.actor;
+    if (event.type === "run.paused" && kind === "person" && name === me?.name) return false; // they know
     if (heard.runs.size < keptMax) heard.runs.add(event.run);
     return true;
   }
@@ -158,12 +178,12 @@ async function mine(): Promise<Approval[]> {
   return (await data(api.GET("/api/v1/approvals", { params: { query } }))).items;
 }
 
-async function failedRuns(owner: string) {
-  const query = { status: ["failed" as const], owner, limit: listMax };
+async function stoppedRuns(owner: string) {
+  const query = { status: ["failed" as const, "limit_reached" as const, "paused" as const], owner, limit: listMax };
   return (await data(api.GET("/api/v1/runs", { params: { query } }))).items;
 }
 
-type Run = Awaited<ReturnType<typeof failedRuns>>[number];
+type Run = Awaited<ReturnType<typeof stoppedRuns>>[number];
 
 type Target =
   | { to: "/inbox" }
@@ -229,20 +249,31 @@ function sayApprovals(items: Approval[], go: Go, again: boolean): Said {
   };
 }
 
-function sayRuns(items: Run[], go: Go): Said {
+const word = ({ status }: Pick<Run, "status">, were: string): string =>
+  status === "paused" ? `${were} paused` : status === "limit_reached" ? "stopped at a limit" : "failed";
+const cut = (text: string) => (text.length > errorMax ? `${text.slice(0, errorMax)}…` : text);
+
+export function sayRuns(
+  items: Pick<Run, "id" | "workflow" | "subject" | "status" | "error" | "owner">[],
+  go: Go,
+): Said {
   const [one] = items;
+  const tone = items.every((r) => r.status === "paused") ? "info" : "bad";
   if (one && items.length === 1) {
+    const about = [format.title(one.workflow), one.subject && spelled(one.subject)].filter(Boolean).join(" · ");
     return {
-      title: "Your run failed",
-      detail: [format.title(one.workflow), one.subject && spelled(one.subject)].filter(Boolean).join(" · "),
-      tone: "bad",
+      title: `Your run ${word(one, "was")}`,
+      detail: one.error ? `${about}: ${cut(spelled(one.error))}` : about,
+      tone,
       action: { label: "Open", onSelect: () => go({ to: "/runs/$id", params: { id: one.id } }) },
     };
   }
   const [{ owner = "" } = {}] = items;
+  const kinds = [...new Set(items.map((r) => r.status))];
+  const what = one && kinds.length === 1 ? word(one, "were") : "stopped";
   return {
-    title: `${format.count(items.length)} of your runs failed`,
-    tone: "bad",
-    action: { label: "Show them", onSelect: () => go({ to: "/runs", search: { status: "failed", owner } }) },
+    title: `${format.count(items.length)} of your runs ${what}`,
+    tone,
+    action: { label: "Show them", onSelect: () => go({ to: "/runs", search: { status: kinds.join(","), owner } }) },
   };
 }

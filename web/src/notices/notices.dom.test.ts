@@ -1,12 +1,17 @@
 import { expect, test } from "vitest";
 import { raw } from "../json";
 import { forgetToasts, toast, toastTitles } from "../ui/Toasts";
-import { hear, nothing, Standing } from "./arrivals";
+import { hear, nothing, Standing, sayRuns } from "./arrivals";
 import { browserName } from "./device";
 import { quietAt } from "./quiet";
 import { device, setDevice, setSound, soundOn } from "./settings";
 
-const event = (type: string, data: object) => ({ type, run: "run_1", data: raw(JSON.stringify(data)) });
+const event = (type: string, data: object, actor = { kind: "person" as const, name: "bob" }) => ({
+  type,
+  run: "run_1",
+  data: raw(JSON.stringify(data)),
+  actor,
+});
 
 test("approvals that arrive are kept until they are settled, and not without end", () => {
   const all = nothing();
@@ -43,6 +48,37 @@ test("what is passed to the user is told, and so are reminders and failed runs",
   ]);
   expect(hear(event("run.failed", {}), all, me)).toBe(true);
   expect([...all.runs]).toEqual(["run_1"]);
+});
+
+test("runs that stop are told, and pauses unless the user paused them", () => {
+  const all = nothing();
+  const me = { name: "ann", roles: [] };
+  expect(hear(event("run.paused", {}, { kind: "person", name: "ann" }), all, me)).toBe(false);
+  expect(all.runs.size).toBe(0);
+  expect(hear(event("run.paused", {}), all, me)).toBe(true);
+  expect(hear(event("run.limit_reached", {}), all, me)).toBe(true);
+  expect(hear(event("run.unpaused", {}), all, me)).toBe(false);
+});
+
+test("a notice of runs says what happened to them, and why", () => {
+  const run = { id: "run_1", workflow: "order-check", status: "failed" as const, error: "card declined", owner: "ann" };
+  const went: unknown[] = [];
+  const say = (...runs: Parameters<typeof sayRuns>[0]) => sayRuns(runs, (to) => went.push(to));
+  expect(say({ ...run, subject: "A-1" })).toMatchObject({
+    title: "Your run failed",
+    detail: "Order check · A-1: card declined",
+    tone: "bad",
+  });
+  expect(say({ ...run, error: "x".repeat(1000) }).detail).toHaveLength("Order check: ".length + 161);
+  const paused = { ...run, id: "run_2", status: "paused" as const, error: null };
+  expect(say(paused)).toMatchObject({ title: "Your run was paused", detail: "Order check", tone: "info" });
+  expect(say(paused, { ...paused, id: "run_3" })).toMatchObject({ title: "2 of your runs were paused", tone: "info" });
+  expect(say({ ...run, status: "limit_reached" }).title).toBe("Your run stopped at a limit");
+  expect(say(run, run).title).toBe("2 of your runs failed");
+  const mixed = say(run, paused);
+  expect(mixed).toMatchObject({ title: "2 of your runs stopped", tone: "bad" });
+  mixed.action?.onSelect();
+  expect(went).toEqual([{ to: "/runs", search: { status: "failed,paused", owner: "ann" } }]);
 });
 
 test("one notice stands for all that is left, until it is dismissed", () => {
