@@ -146,19 +146,21 @@ vet:
 
 # `make test` has three lanes that run side by side, because none keeps two processors busy: processes are started and
 # killed in the first, pages are loaded in the second, and the third waits for Temporal (without its storm of faults).
-# They share one PostgreSQL. The targets of a lane run one by one.
+# They share one PostgreSQL. The targets of a lane run one by one, and at the end it is listed how long each of them took.
 # Tests have small heaps, so they need not collect garbage so often, which takes a fifth of the time of some. The programs
 # that ./e2e starts do it as usual.
-SPARING = GOGC=$(or $(GOGC),400)
+SPARING = export GOGC=$(or $(GOGC),400);
+LANES = for t in $(1); do from=$$(date +%s); $(MAKE) --no-print-directory LANE=yes $$t || exit; \
+  echo "make test: $$t took $$(($$(date +%s) - from)) s" >> bin/took; done
 test:
-	@mkdir -p bin && $(GO) build -o bin/share ./internal/store/postgres/pgtest/share
-	@bin/share $(MAKE) --no-print-directory -j3 ONCE=yes golane weblane temporallane
+	@mkdir -p bin && rm -f bin/took && $(GO) build -o bin/share ./internal/store/postgres/pgtest/share
+	@bin/share $(MAKE) --no-print-directory -j3 ONCE=yes golane weblane temporallane; code=$$?; cat bin/took 2>/dev/null; exit $$code
 golane:
-	@$(SPARING) $(MAKE) --no-print-directory LANE=yes vet unit race mutants
+	@+$(SPARING) $(call LANES,vet unit race mutants)
 weblane:
-	@$(MAKE) --no-print-directory LANE=yes webtest webe2e
+	@+$(call LANES,webtest webe2e)
 temporallane:
-	@if (cd temporal && $(GO) mod download) && $(MAKE) --no-print-directory temporal-server; then $(SPARING) $(MAKE) --no-print-directory LANE=yes temporal; \
+	@if (cd temporal && $(GO) mod download) && $(MAKE) --no-print-directory temporal-server; then $(SPARING) $(call LANES,temporal); \
 	elif [ -n "$$CI" ]; then echo "make test: the Temporal engine has to be tested on CI"; exit 1; \
 	else echo "make test: the tests of the Temporal engine are skipped, see above"; fi
 ifdef LANE
@@ -179,17 +181,22 @@ unit:
 	  echo "$(GO) test ./... (but for what is tested for races)"; \
 	  all=$$($(GO) list ./...) && racy=$$($(GO) list $(RACY)) && raced=$$($(GO) list $(RACED)) && \
 	  $(GOTEST) $$(echo "$$all" | grep -vxF "$$racy" | grep -vxF "$$raced") && \
-	  $(GOTEST) -skip '^($(RACING))' $$raced; \
+	  $(GOTEST) -skip '^($(RACING))' $$raced && $(GOTEST) -run '$(LONG)' $(LONGIN); \
 	else echo "$(GO) test ./..."; $(GOTEST) ./...; fi
 
 # Whole packages, and of the larger ones the concurrent tests: the race detector makes
 # the others ten times slower and finds nothing in them.
-RACY   ?= . ./internal/api/traffic ./internal/engine/... ./internal/agent/... ./internal/outbound/... ./internal/tool/... ./internal/schedule ./internal/trigger ./internal/notify/email
+RACY   := . ./internal/api/traffic ./internal/engine/... ./internal/agent/... ./internal/outbound/... ./internal/tool/... ./internal/schedule ./internal/trigger ./internal/notify/email
 RACING := TestStorm|TestEmergencyStop|TestFilesAreLoadedWhenTheyChange|TestGrantsAreUsedUp|TestOneOfManyDecidersWins|TestStreamsMissNothing|TestSumsHoldUnderLoad|TestConcurrentDuplicatesHaveOneEffect|TestNoGapAndNoDuplicate|TestOnlyOneOfManyDecides|TestStreamsEndWithTheSession|TestSocketsEndCleanly|TestVerifyUnderLoad|TestAFloodBlocksNobodyElse|TestNamesAreGivenOnce|TestStartOnce|TestConcurrent|TestReadersDoNotWaitForRotation
 RACED  := ./internal/app ./internal/api ./internal/audit ./internal/auth ./internal/mcpserver ./internal/core/plan ./internal/core/schema ./internal/store/storekit ./internal/notify
+# Long calculations in a few packages of RACY: `make test` runs these once as well, but without the race detector.
+LONG   := ^TestAYear$$|^TestSameInput|^TestUselessExperience|^TestLong|^TestAgent/(output_of_10|output_over|answer_without_end|answers_that_are_none)|^TestOn(SQLite|Postgres)/large|^TestOnSQLite/dispatched/large
+LONGIN := ./internal/schedule ./internal/tool/toolgraph ./internal/tool/builtin ./internal/agent/process ./internal/engine/local
 race: ## detect data races in concurrent code; make soak covers everything
 	@if command -v cc >/dev/null; then \
-	  echo "$(GO) test -race $(RACY)"; CGO_ENABLED=1 $(GOTEST) -race $(RACY) && \
+	  echo "$(GO) test -race $(RACY)"; racy=$$($(GO) list $(RACY)) && long=$$($(GO) list $(LONGIN)) || exit; \
+	  CGO_ENABLED=1 $(GOTEST) -race $$(echo "$$racy" | grep -vxF "$$long") && \
+	  CGO_ENABLED=1 $(GOTEST) -race -skip '$(LONG)' $(LONGIN) && \
 	  echo "$(GO) test -race $(RACED) (what runs at once)" && CGO_ENABLED=1 $(GOTEST) -race -run '^($(RACING))' $(RACED) && \
 	  CGO_ENABLED=1 $(GOTEST) -race -run '^TestStore$$/Race' ./internal/store/sqlite ./internal/store/postgres; \
 	elif [ -n "$$CI" ]; then echo "make race: the race detector needs a C compiler, and none was found"; exit 1; \
