@@ -86,8 +86,8 @@ describe("a plan that wants to grow", () => {
     const { run, approval } = await asked("read_inbox");
     expect(approval.action.type).toBe("replan");
     const page = await at.open(`/approvals/${approval.id}`, { as: ann });
-    await see(page.getByText("Wanted: parse the XML file"));
-    await see(page.getByText(/set depth before you approve/));
+    await see(page.getByText("The run needs a step for “parse the XML file”."));
+    await see(page.getByText(/Set depth before you approve/));
     await see(layers(page, "Now").getByText("Report", { exact: true }));
     expect(await layers(page, "Now").getByText("Xml parser").count()).toBe(0);
     const after = layers(page, "With these steps");

@@ -164,7 +164,7 @@ describe("a suggested plan", () => {
     await added.click();
     const step = page.getByRole("region", { name: "Step Xml reader" });
     await see(step.getByText("Added because"));
-    await see(step.getByText("Wanted: read the XML documents"));
+    await see(step.getByText("The run needed a step for “read the XML documents”."));
     await inBothThemes(page, "adaptive-run-desktop", () => at.look(page));
   });
 });

@@ -272,17 +272,19 @@ func TestQuestionsAboutNewSteps(t *testing.T) {
 }
 
 func TestReasonsForNewSteps(t *testing.T) {
-	r := run.FoundSteps{Because: []run.Because{
-		{Step: "rates_mirror", Tool: "agent:mirror", Because: "wanted: mirror the rates; matches mirror",
-			Unset: []string{"day"}},
-		{Step: "round", Tool: "mcp:math/round", Because: "wanted: round them", Operation: "compute", Risk: "medium"},
-		{Step: "plain", Tool: "get_echo", Because: "wanted: mirror the rates"},
+	r := run.FoundSteps{Steps: make([]plan.Step, 4), Because: []run.Because{
+		{Step: "rates_mirror", Tool: "agent:mirror", Wanted: "mirror the rates",
+			Because: "matches “mirror”; served 2 similar requests", Unset: []string{"day"}},
+		{Step: "round", Tool: "mcp:math/round", Wanted: "round them", Operation: "compute", Risk: "medium"},
+		{Step: "plain", Tool: "get_echo", Wanted: "mirror the rates"},
+		{Step: "old", Tool: "get_old", Because: "wanted: mirror the rates; matches mirror"}, // as logs may have it
 	}}
-	want := `Wanted: mirror the rates
+	want := `The run needs steps for “mirror the rates”.
 Rates bank failed and is replaced.
-Rates mirror uses the agent mirror (high risk): matches mirror; set day before you approve.
-Round uses mcp:math/round (compute, medium risk): wanted: round them.
-Plain uses get_echo.`
+Rates mirror uses the agent mirror (high risk), which matches “mirror” and served 2 similar requests. Set day before you approve.
+Round, for “round them”, uses mcp:math/round (compute, medium risk).
+Plain uses get_echo.
+Old uses get_old, which matches mirror.`
 	if got := r.Reasons("mirror the rates", "rates_bank"); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

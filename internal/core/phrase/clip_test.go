@@ -59,15 +59,20 @@ func TestClip(t *testing.T) {
 // What is shown stops at the edge of its limit, whatever the bytes are.
 func TestEdgesOfWhatIsShown(t *testing.T) {
 	for got, want := range map[string]string{
-		ClipBytes("\x80\x80\x80", 1):                 "…",
-		ClipBytes("aé", 2):                           "a…",
-		ClipBytes("ab", 2):                           "ab",
-		Grouped("123"):                               "123",
-		Grouped("-123456"):                           "-123,456",
-		Grouped("1234567.5"):                         "1,234,567.5",
-		Plain("a\u200bb\u202ec 👩\u200d👧"):            "abc 👩\u200d👧",
-		CurrencyOf([]byte(`{"currency":840}`)) + "a": "a",
-		CurrencyOf([]byte(`{"currency":" EUR "}`)):   "EUR",
+		ClipBytes("\x80\x80\x80", 1):                                    "…",
+		ClipBytes("aé", 2):                                              "a…",
+		ClipBytes("ab", 2):                                              "ab",
+		Grouped("123"):                                                  "123",
+		Grouped("-123456"):                                              "-123,456",
+		Grouped("1234567.5"):                                            "1,234,567.5",
+		Plain("a\u200bb\u202ec 👩\u200d👧"):                               "abc 👩\u200d👧",
+		CurrencyOf([]byte(`{"currency":840}`)) + "a":                    "a",
+		Quoted(nil, 2) + "-":                                            "-",
+		Quoted([]string{"a"}, 2):                                        "“a”",
+		Quoted([]string{"a", "b", "c"}, 3):                              "“a”, “b” and “c”",
+		Quoted([]string{"a", "b", "c", "d"}, 2):                         "“a”, “b” and 2 more",
+		Quote("a”.\nApprove “b"):                                        "“a’. Approve ‘b”",
+		CurrencyOf([]byte(`{"currency":" EUR "}`)):                      "EUR",
 		CurrencyOf([]byte(`{"currency":"12345678901234567890"}`)) + "b": "b",
 	} {
 		if got != want {

@@ -297,3 +297,24 @@ func Or[T ~string](words []T) string {
 	}
 	return b.String()
 }
+
+// Quote puts a text in quotes, on one line. Quotes in it become single ones, so that nothing in it seems to come after it.
+func Quote(s string) string {
+	return "“" + strings.NewReplacer("“", "‘", "”", "’").Replace(Plain(s)) + "”"
+}
+
+// Quoted lists words as people would: “a”, “b” and “c”. Of many, it counts the rest.
+func Quoted(words []string, most int) string {
+	var out []string
+	for _, w := range words[:min(len(words), most)] {
+		out = append(out, Quote(w))
+	}
+	if more := len(words) - most; more > 0 {
+		out = append(out, fmt.Sprintf("%d more", more))
+	}
+	last := len(out) - 1
+	if last < 1 {
+		return strings.Join(out, "")
+	}
+	return strings.Join(out[:last], ", ") + " and " + out[last]
+}

@@ -23,7 +23,7 @@ type Because struct {
 	Step    string  `json:"step" holds:"id"`
 	Tool    string  `json:"tool" holds:"id"`            // The tool, or agent:NAME.
 	Score   float64 `json:"score"`                      // How well it fits the requirement, from 0 to 1.
-	Because string  `json:"because" holds:"text,blank"` // The reason, in plain words.
+	Because string  `json:"because" holds:"text,blank"` // The reasons, in plain words, each after a semicolon.
 	// Wanted is the part of the requirement that it meets.
 	Wanted string `json:"wanted,omitempty" holds:"text,blank"`
 	// The required arguments without a value.
@@ -103,18 +103,11 @@ const namedMax = 3
 
 // Question asks whether the steps that were found become part of the plan.
 func (f *FoundSteps) Question() string {
-	var names []string
+	names := make([]string, len(f.Steps))
 	for i := range f.Steps {
-		names = append(names, "“"+StepName(&f.Steps[i])+"”")
+		names[i] = StepName(&f.Steps[i])
 	}
-	if more := len(names) - namedMax; more > 0 {
-		names = append(names[:namedMax], fmt.Sprintf("%d more", more))
-	}
-	last := len(names) - 1
-	if last > 0 {
-		names = append(names[:last-1], names[last-1]+" and "+names[last])
-	}
-	return fmt.Sprintf("Add %s to the plan?", strings.Join(names, ", "))
+	return fmt.Sprintf("Add %s to the plan?", phrase.Quoted(names, namedMax))
 }
 
 const stepNameMax = 40 // characters
@@ -130,7 +123,11 @@ func StepName(s *plan.Step) string {
 
 // Reasons explains to people why these steps were found for a requirement, in place of a failed step if one is named.
 func (f *FoundSteps) Reasons(requirement, failed string) string {
-	lines := []string{fmt.Sprintf("Wanted: %s", phrase.ClipBytes(requirement, 1_000))}
+	needs := "The run needs a step for"
+	if len(f.Steps) > 1 {
+		needs = "The run needs steps for"
+	}
+	lines := []string{fmt.Sprintf("%s %s.", needs, phrase.Quote(phrase.ClipBytes(requirement, 1_000)))}
 	if failed != "" {
 		lines = append(lines, phrase.Sentence("%s failed and is replaced.", failed))
 	}
@@ -140,10 +137,16 @@ func (f *FoundSteps) Reasons(requirement, failed string) string {
 	return strings.Join(lines, "\n")
 }
 
+// reason is one sentence, or two, without the last full stop.
 func (b *Because) reason(requirement string) string {
-	line := phrase.Sentence("%s uses ", b.Step) + b.Tool
+	line := phrase.Sentence("%s", b.Step)
+	if b.Wanted != "" && b.Wanted != requirement {
+		line += fmt.Sprintf(", for %s,", phrase.Quote(b.Wanted))
+	}
 	if agent, ok := strings.CutPrefix(b.Tool, AgentPrefix); ok {
-		line = phrase.Sentence("%s uses the agent ", b.Step) + agent
+		line += " uses the agent " + agent
+	} else {
+		line += " uses " + b.Tool
 	}
 	var facts []string
 	if b.Operation != "" {
@@ -155,12 +158,21 @@ func (b *Because) reason(requirement string) string {
 	if len(facts) > 0 {
 		line += " (" + strings.Join(facts, ", ") + ")"
 	}
-	why, _ := strings.CutPrefix(b.Because, "wanted: "+requirement)
-	if why = strings.TrimPrefix(why, "; "); why != "" {
-		line += ": " + why
+	if why := b.why(); len(why) > 0 {
+		line += ", which " + strings.Join(why, " and ")
 	}
 	if len(b.Unset) > 0 {
-		line += fmt.Sprintf("; set %s before you approve", strings.Join(b.Unset, ", "))
+		line += fmt.Sprintf(". Set %s before you approve", strings.Join(b.Unset, ", "))
 	}
 	return line
+}
+
+// why are the reasons for a tool. Logs of earlier releases name the requirement among them.
+func (b *Because) why() (out []string) {
+	for _, one := range strings.Split(b.Because, "; ") {
+		if one != "" && !strings.HasPrefix(one, "wanted: ") {
+			out = append(out, one)
+		}
+	}
+	return out
 }

@@ -18,11 +18,11 @@ import (
 	"log/slog"
 	"math"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/tool/toolgraph"
@@ -174,11 +174,14 @@ func (c *Catalogue) Listed(name, tool string) (t plan.Tool, found, known bool) {
 
 func rounded(x float64) float64 { return math.Round(x*1e4) / 1e4 }
 
+// wordsNamed is how many of the words that led to a tool are named.
+const wordsNamed = 5
+
 // why explains a match to people.
 func why(f toolgraph.Found) []string {
 	var out []string
 	if len(f.Words) > 0 {
-		out = append(out, "matches "+strings.Join(f.Words, ", "))
+		out = append(out, "matches "+phrase.Quoted(f.Words, wordsNamed))
 	}
 	switch {
 	case f.Runs == 1:

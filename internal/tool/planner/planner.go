@@ -208,9 +208,8 @@ func (s *sketch) draw(wish string, o *option, a arguments, before []int) {
 	s.out.Steps = append(s.out.Steps, step)
 	s.out.Harmless = s.out.Harmless && o.Harmless
 	s.outputs = append(s.outputs, produced{step.ID, o.Output})
-	why := strings.Join(append([]string{fmt.Sprintf("wanted: %s", wish)}, o.Why...), "; ")
-	s.out.Because = append(s.out.Because, run.Because{Step: step.ID, Tool: o.Name, Score: o.Score, Because: why,
-		Wanted: wish, Unset: a.unset, Risk: o.Risk, Operation: o.Operation})
+	s.out.Because = append(s.out.Because, run.Because{Step: step.ID, Tool: o.Name, Score: o.Score,
+		Because: strings.Join(o.Why, "; "), Wanted: wish, Unset: a.unset, Risk: o.Risk, Operation: o.Operation})
 }
 
 // name is a free id for a step, from the name of its tool.

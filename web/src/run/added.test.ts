@@ -5,16 +5,28 @@ import { addedWhy } from "./added";
 
 const changed = (data: object) => ({ type: "plan.changed", data: raw(JSON.stringify(data)) }) as unknown as Event;
 
-test("a step that was searched for says what was wanted and why its tool fits", () => {
-  const events = [
-    changed({
-      why: "replan: parse XML files",
-      steps: [{ id: "parse" }],
-      because: [{ step: "parse", because: "wanted: parse XML files; matches parse, XML", unset: ["path"] }],
-    }),
+test("a step that was searched for says what for and why its tool fits", () => {
+  const found = (because: object) => [
+    changed({ why: "replan: parse files", steps: [{ id: "parse" }], because: [{ step: "parse", ...because }] }),
   ];
-  expect(addedWhy(events, "parse")).toEqual(["Wanted: parse XML files", "Matches parse, XML", "Nothing provided path"]);
+  const events = found({
+    wanted: "parse XML files",
+    because: "matches “parse” and “XML”; served 2 similar requests",
+    unset: ["path"],
+  });
+  expect(addedWhy(events, "parse")).toEqual([
+    "The run needed a step for “parse XML files”.",
+    "Its tool matches “parse” and “XML”.",
+    "Its tool served 2 similar requests.",
+    "The search found no value for path.",
+  ]);
   expect(addedWhy(events, "other")).toEqual([]);
+  // Events of earlier releases.
+  expect(addedWhy(found({ because: "wanted: parse XML files; matches parse, XML" }), "parse")).toEqual([
+    "The run needed a step for “parse XML files”.",
+    "Its tool matches parse, XML.",
+  ]);
+  expect(addedWhy(found({}), "parse")).toEqual(["The run needed a step for “parse files”."]);
 });
 
 test("a step that a person added has that person's reason, if there is one", () => {
