@@ -298,7 +298,7 @@ func Or[T ~string](words []T) string {
 	return b.String()
 }
 
-// Quote puts a text in quotes, on one line. Quotes in it become single ones, so that nothing in it seems to come after it.
+// Quote puts a text in quotes, on one line. Quotes in it become single ones, so that no part of it seems to follow it.
 func Quote(s string) string {
 	return "“" + strings.NewReplacer("“", "‘", "”", "’").Replace(Plain(s)) + "”"
 }
