@@ -221,13 +221,13 @@ func (e *Engine) publish(ctx context.Context, s settings) error {
 			return fmt.Errorf("definitions: %s", join(problems))
 		}
 	}
-	loaded, err := e.server.App.LoadSet(ctx, publisher, set)
+	loaded, err := e.server.App.Documents.LoadSet(ctx, publisher, set)
 	if err != nil {
 		return err
 	}
 	problems := loaded.Problems
 	if len(s.files) > 0 {
-		loaded, err = e.server.App.Load(ctx, publisher, s.files...)
+		loaded, err = e.server.App.Documents.Load(ctx, publisher, s.files...)
 		if err != nil {
 			return err
 		}

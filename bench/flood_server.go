@@ -14,6 +14,7 @@ import (
 	"github.com/assent-run/assent/internal/cli/host"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/documents"
 	"github.com/assent-run/assent/internal/port"
 )
 
@@ -51,8 +52,8 @@ func (f floodSpec) serve(ctx context.Context) (err error) {
 
 // prepare creates the approvals to decide, and the data to list and export.
 func (f floodSpec) prepare(ctx context.Context, h *host.Host) (r floodReady, err error) {
-	if _, _, err = h.App.Save(ctx, app.LocalAdmin, definition.KindWorkflow, "served", definition.JSON,
-		[]byte(servedWorkflow), app.Saving{Publish: true}); err != nil {
+	if _, _, err = h.App.Documents.Save(ctx, app.LocalAdmin, definition.KindWorkflow, "served", definition.JSON,
+		[]byte(servedWorkflow), documents.Saving{Publish: true}); err != nil {
 		return r, err
 	}
 	for name, to := range map[string]*string{"decider": &r.Decider, "flooder": &r.Flooder} {

@@ -19,6 +19,7 @@ import (
 	"github.com/assent-run/assent/internal/assembly"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/documents"
 )
 
 // overHTTP measures the server from a client's perspective.
@@ -64,8 +65,8 @@ func serve(ctx context.Context, h home) (*server, error) {
 		return nil, err
 	}
 	s.Start()
-	if _, _, err := s.App.Save(ctx, app.LocalAdmin, definition.KindWorkflow, "served", definition.JSON,
-		[]byte(servedWorkflow), app.Saving{Publish: true}); err != nil {
+	if _, _, err := s.App.Documents.Save(ctx, app.LocalAdmin, definition.KindWorkflow, "served", definition.JSON,
+		[]byte(servedWorkflow), documents.Saving{Publish: true}); err != nil {
 		return nil, errors.Join(err, s.Close(ctx))
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -194,7 +194,7 @@ func (c *server) channels(ctx context.Context, docs map[string]string) error {
 	if errs := definition.Errors(problems); len(errs) > 0 {
 		return fmt.Errorf("%s", errs[0])
 	}
-	_, err := c.App.LoadSet(ctx, "bench", set)
+	_, err := c.App.Documents.LoadSet(ctx, "bench", set)
 	return err
 }
 

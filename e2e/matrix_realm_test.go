@@ -18,6 +18,7 @@ import (
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
+	docs "github.com/assent-run/assent/internal/documents"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store/sqlite/sqlitetest"
 )
@@ -140,8 +141,8 @@ func newRealm(t testing.TB, documents string, local bool) *realm {
 		definition.KindPolicy} {
 		for _, doc := range set.Documents() {
 			if k, name := doc.Ident(); k == kind {
-				if _, _, err := w.parts.App.Save(t.Context(), root, k, name, definition.YAML, doc.YAMLWithSecrets(),
-					app.Saving{Publish: true}); err != nil {
+				if _, _, err := w.parts.App.Documents.Save(t.Context(), root, k, name, definition.YAML, doc.YAMLWithSecrets(),
+					docs.Saving{Publish: true}); err != nil {
 					t.Fatalf("%s %s: %v", k, name, err)
 				}
 			}

@@ -66,7 +66,7 @@ func openOfficeWith(t *testing.T, set *definition.Set, adapt func(*definition.Ag
 			t.Error(err)
 		}
 	})
-	loaded, err := o.s.App.LoadSet(t.Context(), "files", set)
+	loaded, err := o.s.App.Documents.LoadSet(t.Context(), "files", set)
 	if err != nil || len(definition.Errors(loaded.Problems)) > 0 {
 		t.Fatal(err, loaded.Problems)
 	}

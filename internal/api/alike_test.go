@@ -45,7 +45,7 @@ func TestAlikeWrites(t *testing.T) {
 	if err := os.WriteFile(file, []byte(alikeDocuments()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if loaded, err := d.parts.App.Load(t.Context(), "test", file); err != nil || len(loaded.Problems) > 0 {
+	if loaded, err := d.parts.App.Documents.Load(t.Context(), "test", file); err != nil || len(loaded.Problems) > 0 {
 		t.Fatal(loaded.Problems, err)
 	}
 	ann := as("ann", "approver")

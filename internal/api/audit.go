@@ -138,5 +138,5 @@ func (s *Server) noteRefused(c *call, err error) {
 		s.noteRefusedDelivery(c, err)
 		return
 	}
-	s.app.Refused(c, who, "access."+c.op.ID, c.r.Method+" "+c.op.Path, err)
+	s.app.Access.Refused(c, who, "access."+c.op.ID, c.r.Method+" "+c.op.Path, err)
 }

@@ -41,7 +41,7 @@ func TestDocumentation(t *testing.T) {
 		t.Fatalf("only %d blocks were found", blocks)
 	}
 	d := open(t, Options{})
-	if _, err := d.parts.App.Load(t.Context(), "test", "../../examples"); err != nil {
+	if _, err := d.parts.App.Documents.Load(t.Context(), "test", "../../examples"); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)

@@ -13,6 +13,7 @@ import (
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/documents"
 	"github.com/assent-run/assent/internal/registry"
 	"github.com/assent-run/assent/internal/suggest"
 	"github.com/assent-run/assent/internal/view"
@@ -37,7 +38,7 @@ func workflowHandlers() handlers {
 func agentHandlers() handlers {
 	kind := definition.KindAgent
 	return handlers{
-		"listAgents":        {do: listing((*app.App).Agents)},
+		"listAgents":        {do: listing((*documents.Documents).Agents)},
 		"getAgent":          {do: showing(kind)},
 		"saveAgent":         {do: saving(kind)},
 		"tryAgent":          {do: (*Server).tryAgent},
@@ -55,9 +56,9 @@ func agentHandlers() handlers {
 // endpoint is the function behind an operation.
 type endpoint = func(*Server, *call) (reply, error)
 
-func listing(list func(*app.App, context.Context, app.Who) (view.List[registry.Document], error)) endpoint {
+func listing(list func(*documents.Documents, context.Context, app.Who) (view.List[registry.Document], error)) endpoint {
 	return func(s *Server, c *call) (reply, error) {
-		all, err := list(s.app, c, c.who)
+		all, err := list(s.app.Documents, c, c.who)
 		if err != nil {
 			return reply{}, err
 		}
@@ -66,7 +67,7 @@ func listing(list func(*app.App, context.Context, app.Who) (view.List[registry.D
 }
 
 func (s *Server) listWorkflows(c *call) (reply, error) {
-	all, err := s.app.WorkflowList(c, c.who, registry.DocumentStatus(c.query.Text("status")))
+	all, err := s.app.Documents.WorkflowList(c, c.who, registry.DocumentStatus(c.query.Text("status")))
 	if err != nil {
 		return reply{}, err
 	}
@@ -84,7 +85,7 @@ func (s *Server) diffWorkflow(c *call) (reply, error) {
 	if !given {
 		to = -1 // the newest
 	}
-	v, err := s.app.DiffWorkflow(c, c.who, c.path("name"), int(from), int(to))
+	v, err := s.app.Documents.DiffWorkflow(c, c.who, c.path("name"), int(from), int(to))
 	return reply{body: v}, err
 }
 
@@ -145,7 +146,7 @@ func slot(c *call, kind definition.Kind) string {
 // showing shows the version in force.
 func showing(kind definition.Kind) endpoint {
 	return func(s *Server, c *call) (reply, error) {
-		v, err := s.app.Document(c, c.who, kind, slot(c, kind), 0)
+		v, err := s.app.Documents.Show(c, c.who, kind, slot(c, kind), 0)
 		if err != nil {
 			return reply{}, err
 		}
@@ -159,7 +160,7 @@ func version(kind definition.Kind) endpoint {
 		if err != nil || n < 1 {
 			return reply{}, fault.New(fault.NotFound, "not the number of a version", "versions count from 1")
 		}
-		v, err := s.app.Document(c, c.who, kind, slot(c, kind), n)
+		v, err := s.app.Documents.Show(c, c.who, kind, slot(c, kind), n)
 		if err != nil {
 			return reply{}, err
 		}
@@ -169,7 +170,7 @@ func version(kind definition.Kind) endpoint {
 
 // getPolicy shows the policy in force.
 func (s *Server) getPolicy(c *call) (reply, error) {
-	v, err := s.app.Policy(c, c.who)
+	v, err := s.app.Documents.Policy(c, c.who)
 	if err != nil {
 		return reply{}, err
 	}
@@ -209,7 +210,7 @@ func document(c *call, view any, version int, file string) (reply, error) {
 
 func versions(kind definition.Kind) endpoint {
 	return func(s *Server, c *call) (reply, error) {
-		all, err := s.app.Versions(c, c.who, kind, slot(c, kind))
+		all, err := s.app.Documents.Versions(c, c.who, kind, slot(c, kind))
 		if err != nil {
 			return reply{}, err
 		}
@@ -221,7 +222,7 @@ func versions(kind definition.Kind) endpoint {
 // saving stores a document. Workflows are drafts until they are published.
 func saving(kind definition.Kind) endpoint {
 	return func(s *Server, c *call) (reply, error) {
-		how := app.Saving{Publish: kind != definition.KindWorkflow || c.query.Flag("publish"),
+		how := documents.Saving{Publish: kind != definition.KindWorkflow || c.query.Flag("publish"),
 			AcceptRisk: c.query.Text("accept_risk"), Force: c.query.Flag("force")}
 		if kind == definition.KindPolicy && c.query.Flag("draft") {
 			how.Publish = false
@@ -230,7 +231,7 @@ func saving(kind definition.Kind) endpoint {
 		if how.Over, err = versionMatch(c.r.Header); err != nil {
 			return reply{}, err
 		}
-		v, created, err := s.app.Save(c, c.who, kind, c.path("name"), c.format, c.body, how)
+		v, created, err := s.app.Documents.Save(c, c.who, kind, c.path("name"), c.format, c.body, how)
 		if created {
 			return reply{status: http.StatusCreated, body: v}, unmatched(err)
 		}
@@ -253,14 +254,14 @@ func (s *Server) publishWorkflow(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	v, err := s.app.Publish(c, c.who, definition.KindWorkflow, c.path("name"), b.Version,
-		app.Saving{Force: c.query.Flag("force"), Note: b.Note, Over: over})
+	v, err := s.app.Documents.Publish(c, c.who, definition.KindWorkflow, c.path("name"), b.Version,
+		documents.Saving{Force: c.query.Flag("force"), Note: b.Note, Over: over})
 	return reply{body: v}, unmatched(err)
 }
 
 func validating(kind definition.Kind) endpoint {
 	return func(s *Server, c *call) (reply, error) {
-		v, err := s.app.Validate(c, c.who, kind, c.format, c.body)
+		v, err := s.app.Documents.Validate(c, c.who, kind, c.format, c.body)
 		return reply{body: v}, err
 	}
 }

@@ -80,7 +80,7 @@ func (d *desk) start() {
 	if err != nil {
 		d.Fatal(err)
 	}
-	loaded, err := parts.App.Load(ctx, "test", "testdata/documents.yaml")
+	loaded, err := parts.App.Documents.Load(ctx, "test", "testdata/documents.yaml")
 	if err != nil || len(loaded.Problems) > 0 {
 		d.Fatal(loaded.Problems, err)
 	}

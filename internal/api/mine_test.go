@@ -19,7 +19,7 @@ func TestMineIsWhatYouMayAnswer(t *testing.T) {
 		"[pick*]\npermissions: [view, decide]\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if loaded, err := d.parts.App.Load(t.Context(), "test", role); err != nil || len(loaded.Problems) > 0 {
+	if loaded, err := d.parts.App.Documents.Load(t.Context(), "test", role); err != nil || len(loaded.Problems) > 0 {
 		t.Fatal(loaded.Problems, err)
 	}
 	for name, gate := range map[string]string{

@@ -95,7 +95,7 @@ func (s *Server) getNotifications(c *call) (reply, error) {
 	if err := s.app.MayLook(c.who); err != nil {
 		return reply{}, err
 	}
-	for _, v := range s.app.DocumentsOf(definition.KindNotifications) {
+	for _, v := range s.app.Documents.OfKind(definition.KindNotifications) {
 		return document(c, v, v.Version, v.YAML)
 	}
 	return reply{}, registry.Unknown(definition.KindNotifications, definition.DefaultNotifications, nil)

@@ -150,7 +150,7 @@ func (s *Server) admit(c *call, w http.ResponseWriter) (err error) {
 func (s *Server) perform(c *call) (reply, error) {
 	if err := c.check(); err != nil {
 		if c.op.ID == contract.OpCommand {
-			s.app.RefusedCommand(c, c.who, c.path("id"), err)
+			s.app.Access.RefusedCommand(c, c.who, c.path("id"), err)
 		}
 		return reply{}, err
 	}

@@ -10,11 +10,11 @@ import (
 	"github.com/assent-run/assent/internal/api/contract"
 	"github.com/assent-run/assent/internal/api/problem"
 	"github.com/assent-run/assent/internal/api/request"
-	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/quantity"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/documents"
 	"github.com/assent-run/assent/internal/insight"
 )
 
@@ -54,7 +54,8 @@ func (s *Server) publishPolicy(c *call) (reply, error) {
 		return reply{}, err
 	}
 	kind := definition.KindPolicy
-	v, err := s.app.Publish(c, c.who, kind, slot(c, kind), b.Version, app.Saving{AcceptRisk: b.AcceptRisk, Over: over})
+	v, err := s.app.Documents.Publish(c, c.who, kind, slot(c, kind), b.Version,
+		documents.Saving{AcceptRisk: b.AcceptRisk, Over: over})
 	return reply{body: v}, unmatched(err)
 }
 
@@ -65,7 +66,7 @@ func (s *Server) diffPolicy(c *call) (reply, error) {
 	}
 	to, _ := c.query.Number("to")
 	kind := definition.KindPolicy
-	v, err := s.app.Diff(c, c.who, kind, slot(c, kind), n, int(to))
+	v, err := s.app.Documents.Diff(c, c.who, kind, slot(c, kind), n, int(to))
 	return reply{body: v}, err
 }
 
@@ -125,7 +126,7 @@ func (s *Server) emergencyStop(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	v, err := s.app.EmergencyStop(c, c.who, b.On, b.Reason)
+	v, err := s.app.Documents.EmergencyStop(c, c.who, b.On, b.Reason)
 	return reply{body: v}, err
 }
 

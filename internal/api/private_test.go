@@ -92,7 +92,7 @@ func TestPrivateApprovals(t *testing.T) {
 	if err := os.WriteFile(roles, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if loaded, err := d.parts.App.Load(t.Context(), "test", roles); err != nil || len(loaded.Problems) > 0 {
+	if loaded, err := d.parts.App.Documents.Load(t.Context(), "test", roles); err != nil || len(loaded.Problems) > 0 {
 		t.Fatal(loaded.Problems, err)
 	}
 	ann := d.signIn("ann", annPassword)

@@ -47,7 +47,7 @@ func TestRiskReasons(t *testing.T) {
 	if err := os.WriteFile(file, []byte(ratedDocuments), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if loaded, err := d.parts.App.Load(t.Context(), "test", file); err != nil || len(loaded.Problems) > 0 {
+	if loaded, err := d.parts.App.Documents.Load(t.Context(), "test", file); err != nil || len(loaded.Problems) > 0 {
 		t.Fatal(loaded.Problems, err)
 	}
 	ann, watcher := d.signIn("ann", annPassword), d.signIn("vera", password)

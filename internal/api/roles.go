@@ -47,14 +47,14 @@ func (s *Server) explainPermissions(c *call) (reply, error) {
 }
 
 func (s *Server) saveRole(c *call) (reply, error) {
-	if err := s.app.MaySaveRole(c, c.who, c.path("name"), c.query.Flag("restore")); err != nil {
+	if err := s.app.Documents.MaySaveRole(c, c.who, c.path("name"), c.query.Flag("restore")); err != nil {
 		return reply{}, err
 	}
 	return saving(definition.KindRole)(s, c)
 }
 
 func (s *Server) withdrawRole(c *call) (reply, error) {
-	v, err := s.app.WithdrawRole(c, c.who, c.path("name"), c.query.Flag("force"))
+	v, err := s.app.Documents.WithdrawRole(c, c.who, c.path("name"), c.query.Flag("force"))
 	return reply{body: v}, err
 }
 
@@ -68,10 +68,10 @@ func viewRole(r definition.Role, builtIn bool) contract.RoleView {
 }
 
 func (s *Server) listRoles(c *call) (reply, error) {
-	if err := s.app.MayGiveAccess(c.who); err != nil {
+	if err := s.app.Access.MayGiveAccess(c.who); err != nil {
 		return reply{}, err
 	}
-	documents, err := s.app.Roles(c, c.who)
+	documents, err := s.app.Documents.Roles(c, c.who)
 	if err != nil {
 		return reply{}, err
 	}
@@ -90,7 +90,7 @@ func (s *Server) listRoles(c *call) (reply, error) {
 			byName[r.Name] = v
 		}
 	}
-	for _, name := range s.app.WithdrawnRoles() {
+	for _, name := range s.app.Documents.WithdrawnRoles() {
 		byName[name] = contract.RoleView{Name: name, Permissions: []string{}, Kinds: []gate.Kind{}, Workflows: []string{},
 			CanActAs: []string{}, Withdrawn: true}
 	}

@@ -46,7 +46,7 @@ func TestDocumentsReplaceBuiltInRoles(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := into[view.List[contract.RoleView]](d.get("/roles", d.signIn("ann", annPassword)...).want(200))
-	if _, err := d.parts.App.Load(t.Context(), "test", file); err != nil {
+	if _, err := d.parts.App.Documents.Load(t.Context(), "test", file); err != nil {
 		t.Fatal(err)
 	}
 	list := into[view.List[contract.RoleView]](d.get("/roles", d.signIn("ann", annPassword)...).want(200))

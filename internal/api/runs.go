@@ -149,7 +149,7 @@ func (s *Server) commandRun(c *call) (reply, error) {
 		err = problem.Invalid("id", "expected 1 to %d printable characters", nameMax)
 	}
 	if err != nil {
-		s.app.RefusedCommand(c, c.who, c.path("id"), err)
+		s.app.Access.RefusedCommand(c, c.who, c.path("id"), err)
 		return reply{}, err
 	}
 	if cmd.ID == "" {

@@ -60,7 +60,7 @@ gates: [{ id: check, at: after guess, role: approver, acts: [approve, reject, re
 	if err := os.WriteFile(file, []byte(documents), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if loaded, err := d.parts.App.Load(t.Context(), "test", file); err != nil || len(loaded.Problems) > 0 {
+	if loaded, err := d.parts.App.Documents.Load(t.Context(), "test", file); err != nil || len(loaded.Problems) > 0 {
 		t.Fatal(loaded.Problems, err)
 	}
 	ann, elsewhere := d.signIn("ann", annPassword), d.signIn("otto", password)

@@ -7,7 +7,7 @@ import (
 )
 
 func (s *Server) settings(c *call) (reply, error) {
-	if err := s.app.MayGiveAccess(c.who); err != nil {
+	if err := s.app.Access.MayGiveAccess(c.who); err != nil {
 		return reply{}, err
 	}
 	out := contract.Settings{Version: s.o.Version, File: s.o.SettingsFile, Items: []contract.Setting{}}

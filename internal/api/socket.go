@@ -150,7 +150,7 @@ func (k *socket) obey(ctx context.Context, kind websocket.MessageType, raw []byt
 ) {
 	order.ID = json.RawMessage("null")
 	if kind != websocket.MessageText || !value.Valid(raw) {
-		defer func() { k.s.app.RefusedCommand(ctx, k.who, "", err) }()
+		defer func() { k.s.app.Access.RefusedCommand(ctx, k.who, "", err) }()
 		return order, 0, problem.WithStatus(http.StatusBadRequest,
 			fault.New(fault.Invalid, "a message must be JSON text",
 				`for example {"id":1,"run":"run_…","command":{"type":"pause"}}`))
@@ -164,7 +164,7 @@ func (k *socket) obey(ctx context.Context, kind websocket.MessageType, raw []byt
 	}
 	cmd, err := readOrder(&order, raw)
 	if err != nil {
-		k.s.app.RefusedCommand(ctx, k.who, order.Run, err)
+		k.s.app.Access.RefusedCommand(ctx, k.who, order.Run, err)
 		return order, 0, err
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), changeMax)

@@ -45,7 +45,8 @@ func (s *Server) me(c *call) (reply, error) {
 
 func (s *Server) meOf(who port.Identity) contract.Me {
 	return contract.Me{Name: who.Name, Label: who.Label, Kind: who.Kind, Roles: append([]string{}, who.Roles...),
-		Permissions: s.app.Permissions(asWho(who)), Local: s.local(), Method: who.Method, ExpiresAt: orNull(who.ExpiresAt)}
+		Permissions: s.app.Access.Permissions(asWho(who)), Local: s.local(),
+		Method: who.Method, ExpiresAt: orNull(who.ExpiresAt)}
 }
 
 // insightsMost is how far back figures go.

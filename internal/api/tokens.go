@@ -37,7 +37,7 @@ func orNull(t time.Time) *time.Time {
 // access manages accounts and tokens, for callers who may.
 func (s *Server) access(c *call) (port.Access, error) {
 	if c.how.Method != port.ByConsole {
-		if err := s.app.MayGiveAccess(c.who); err != nil {
+		if err := s.app.Access.MayGiveAccess(c.who); err != nil {
 			return nil, err
 		}
 	}
@@ -72,7 +72,7 @@ func (s *Server) createToken(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	if err := s.app.MayCreateToken(c.who, run.ActorKind(b.Kind)); err != nil {
+	if err := s.app.Access.MayCreateToken(c.who, run.ActorKind(b.Kind)); err != nil {
 		return reply{}, err
 	}
 	n := port.NewToken{Name: b.Name, Kind: run.ActorKind(b.Kind), Roles: b.Roles, By: c.who.Name}

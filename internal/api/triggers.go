@@ -68,7 +68,7 @@ func notJSON(c *call) error {
 // identity: a flood of them leaves a few entries a minute, wherever it comes from.
 func (s *Server) noteRefusedDelivery(c *call, err error) {
 	from := fault.New(fault.CodeOf(err), fmt.Sprintf("%s; from %s", problem.Of(err).Detail, s.address(c.r)), "")
-	s.app.Refused(c, app.Who{Kind: port.Unauthenticated}, "trigger.delivered", "trigger/"+c.path("name"), from)
+	s.app.Access.Refused(c, app.Who{Kind: port.Unauthenticated}, "trigger.delivered", "trigger/"+c.path("name"), from)
 }
 
 func (s *Server) listTriggers(c *call) (reply, error) {

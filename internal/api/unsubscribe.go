@@ -48,7 +48,7 @@ func (s *Server) unsubscribe(w http.ResponseWriter, r *http.Request) {
 	default:
 		err = s.o.Outbox.Unsubscribe(ctx, token)
 		if fault.Is(err, fault.NotFound) {
-			s.app.Refused(ctx, app.Who{Kind: port.Unauthenticated}, "notifications.unsubscribe", "notifications",
+			s.app.Access.Refused(ctx, app.Who{Kind: port.Unauthenticated}, "notifications.unsubscribe", "notifications",
 				fault.New(fault.Unauthenticated, err.Error(), ""))
 		}
 	}

@@ -44,7 +44,7 @@ func (s *Server) saveWorkingCopy(c *call) (reply, error) {
 	}
 	v, err := s.app.Workbench(c.who).Put(c, c.path("name"), b)
 	if err != nil {
-		s.app.Refused(c, c.who, "working_copy.saved", "workflow/"+c.path("name"), err)
+		s.app.Access.Refused(c, c.who, "working_copy.saved", "workflow/"+c.path("name"), err)
 	}
 	return reply{body: v}, err
 }
@@ -56,7 +56,7 @@ func (s *Server) deleteWorkingCopy(c *call) (reply, error) {
 	}
 	v, err := s.app.Workbench(c.who).Delete(c, c.path("name"), revision)
 	if err != nil {
-		s.app.Refused(c, c.who, "working_copy.deleted", "workflow/"+c.path("name"), err)
+		s.app.Access.Refused(c, c.who, "working_copy.deleted", "workflow/"+c.path("name"), err)
 	}
 	return reply{body: v}, err
 }

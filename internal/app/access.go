@@ -13,23 +13,6 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-// MayGiveAccess refuses callers that may not manage accounts and tokens. Services and agents never may, whatever their
-// roles: they could create a token that can decide.
-func (a *App) MayGiveAccess(w Who) error { return a.may(w, access.Access) }
-
-// MayCreateToken refuses callers that may not create a token of a kind. One that acts as a person requires a person
-// who signed in: a leaked token must not be able to create another name to decide under.
-func (a *App) MayCreateToken(w Who, kind run.ActorKind) error {
-	if err := a.MayGiveAccess(w); err != nil {
-		return err
-	}
-	if kind == run.Person && w.ByToken {
-		return fault.New(fault.Forbidden, "a token cannot create a token of kind person",
-			"sign in and create it, or run assent auth token add on the server's machine")
-	}
-	return nil
-}
-
 // AccessView explains a person's access to an approval.
 type AccessView struct {
 	User     string           `json:"user"` // The person.
@@ -44,7 +27,7 @@ type AccessView struct {
 // ExplainAccess explains why a person may or may not perform each action on an approval. Only administrators can ask
 // about others.
 func (a *App) ExplainAccess(ctx context.Context, who, about Who, id string) (AccessView, error) {
-	row, err := a.approval(ctx, who, access.See, id)
+	row, err := a.guard.Approval(ctx, who, access.See, id)
 	if err != nil {
 		return AccessView{}, err
 	}
@@ -58,7 +41,7 @@ func (a *App) ExplainAccess(ctx context.Context, who, about Who, id string) (Acc
 	if about, err = a.WithStandIns(ctx, about); err != nil {
 		return AccessView{}, err
 	}
-	acts := a.rules().Explain(a.subject(about), o)
+	acts := a.guard.Rules().Explain(a.guard.Subject(about), o)
 	for i := range acts {
 		acts[i].WithRole = a.shownRoles(who, acts[i].WithRole)
 	}
@@ -99,7 +82,7 @@ func (a *App) ExplainPermissions(ctx context.Context, who, about Who, c access.C
 	}
 	out := PermissionsView{
 		User: about.Name, Kind: about.Kind, Roles: []RoleOrigin{}, For: []string{},
-		Actions: a.rules().May(a.subject(about), c),
+		Actions: a.guard.Rules().May(a.guard.Subject(about), c),
 	}
 	for i := range out.Actions {
 		out.Actions[i].WithRole = a.shownRoles(who, out.Actions[i].WithRole)
@@ -111,7 +94,7 @@ func (a *App) ExplainPermissions(ctx context.Context, who, about Who, c access.C
 	for _, name := range about.Roles {
 		one := RoleOrigin{Name: name, BuiltIn: slices.ContainsFunc(access.BuiltIn,
 			func(r definition.Role) bool { return r.Name == name })}
-		one.Withdrawn = slices.Contains(a.rules().Withdrawn(), name)
+		one.Withdrawn = slices.Contains(a.guard.Rules().Withdrawn(), name)
 		for _, doc := range docs {
 			if doc.Name == name && name != gate.RoleAdmin {
 				one.BuiltIn, one.Version, one.By = false, doc.Version, doc.By
@@ -124,7 +107,7 @@ func (a *App) ExplainPermissions(ctx context.Context, who, about Who, c access.C
 
 // shownRoles are roles as a caller sees them: only administrators are told which roles exist.
 func (a *App) shownRoles(who Who, roles []string) []string {
-	if a.MayGiveAccess(who) != nil {
+	if a.Access.MayGiveAccess(who) != nil {
 		return []string{}
 	}
 	return roles
@@ -132,7 +115,7 @@ func (a *App) shownRoles(who Who, roles []string) []string {
 
 // MayExplain refuses callers that may not ask about the access of a person, given by their key.
 func (a *App) MayExplain(who Who, about string) error {
-	return a.rules().Decide(a.subject(who), access.Explain, access.Object{Person: about}).Refusal()
+	return a.guard.Decide(who, access.Explain, access.Object{Person: about}).Refusal()
 }
 
 // HolderOf is a person with the roles of their account.

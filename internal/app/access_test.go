@@ -14,6 +14,7 @@ import (
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/documents"
 	"github.com/assent-run/assent/internal/feed"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/view"
@@ -103,7 +104,7 @@ func TestNothingIsToldAboutWhatIsHidden(t *testing.T) {
 		strings.Contains(fault.HintOf(missing), "other") {
 		t.Errorf("%q %q", fault.HintOf(err), fault.HintOf(missing))
 	}
-	_, err = h.Document(h.Context(), seer, definition.KindWorkflow, "other", 0)
+	_, err = h.Documents.Show(h.Context(), seer, definition.KindWorkflow, "other", 0)
 	wantFault(t, err, fault.NotFound, "not found")
 	batch, err := h.DecideMany(h.Context(), seer, app.Batch{IDs: []string{other.ID, ap.ID}, Act: gate.Approve}, "")
 	if err != nil || !fault.Is(batch.Results[0].Error, fault.NotFound) || batch.Results[0].Status != "" ||
@@ -175,7 +176,7 @@ func TestListsLeaveOutWhatIsHidden(t *testing.T) {
 				t.Errorf("%s: what is listed can be seen: %v", c.who.Name, err)
 			}
 		}
-		docs, err := h.Workflows(h.Context(), c.who)
+		docs, err := h.Documents.Workflows(h.Context(), c.who)
 		if c.docs < 0 && !fault.Is(err, fault.Forbidden) || c.docs >= 0 && (err != nil || len(docs.Items) != c.docs) {
 			t.Errorf("%s: %d workflows: %v", c.who.Name, len(docs.Items), err)
 		}
@@ -232,17 +233,17 @@ func TestAgentsMayNot(t *testing.T) {
 			return err
 		},
 		"save": func() error {
-			_, _, err := h.Save(h.Context(), robot, definition.KindRole, "seer", definition.YAML,
-				[]byte("role: seer\npermissions: ['*']\n"), app.Saving{Publish: true})
+			_, _, err := h.Documents.Save(h.Context(), robot, definition.KindRole, "seer", definition.YAML,
+				[]byte("role: seer\npermissions: ['*']\n"), documents.Saving{Publish: true})
 			return err
 		},
 		"publish": func() error {
-			_, err := h.Publish(h.Context(), robot, definition.KindWorkflow, "refund", 1, app.Saving{})
+			_, err := h.Documents.Publish(h.Context(), robot, definition.KindWorkflow, "refund", 1, documents.Saving{})
 			return err
 		},
-		"stop":   func() error { _, err := h.EmergencyStop(h.Context(), robot, true, "x"); return err },
+		"stop":   func() error { _, err := h.Documents.EmergencyStop(h.Context(), robot, true, "x"); return err },
 		"expire": func() error { _, err := h.Expire(h.Context(), robot, app.Expiry{OlderThan: time.Hour}); return err },
-		"access": func() error { return h.MayGiveAccess(robot) },
+		"access": func() error { return h.Access.MayGiveAccess(robot) },
 		"review": func() error { _, err := h.Review(h.Context(), robot, ap.ID, true, ""); return err },
 	} {
 		if err := try(); !fault.Is(err, fault.Forbidden) || !strings.Contains(err.Error(), "agents never") {
@@ -452,13 +453,13 @@ func TestExplainAccess(t *testing.T) {
 
 func TestAdminCannotBeRedefined(t *testing.T) {
 	h := open(t, flow)
-	_, _, err := h.Save(h.Context(), admin, definition.KindRole, "admin", definition.YAML,
-		[]byte("role: admin\npermissions: [view]\n"), app.Saving{Publish: true})
+	_, _, err := h.Documents.Save(h.Context(), admin, definition.KindRole, "admin", definition.YAML,
+		[]byte("role: admin\npermissions: [view]\n"), documents.Saving{Publish: true})
 	wantFault(t, err, fault.Invalid, "admin is built in")
-	_, _, err = h.Save(h.Context(), admin, definition.KindRole, "x", definition.YAML,
-		[]byte("role: x\npermissions: [sensitiv]\n"), app.Saving{})
+	_, _, err = h.Documents.Save(h.Context(), admin, definition.KindRole, "x", definition.YAML,
+		[]byte("role: x\npermissions: [sensitiv]\n"), documents.Saving{})
 	wantFault(t, err, fault.Invalid, `did you mean "sensitive"`)
-	if got := fmt.Sprint(h.Permissions(in("ann", "admin"))); !strings.Contains(got, "sensitive") {
+	if got := fmt.Sprint(h.Access.Permissions(in("ann", "admin"))); !strings.Contains(got, "sensitive") {
 		t.Error(got)
 	}
 }

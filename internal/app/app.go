@@ -17,7 +17,9 @@ import (
 	"github.com/assent-run/assent/internal/core/policy"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/directory"
+	"github.com/assent-run/assent/internal/documents"
 	"github.com/assent-run/assent/internal/feed"
+	"github.com/assent-run/assent/internal/guard"
 	"github.com/assent-run/assent/internal/insight"
 	"github.com/assent-run/assent/internal/mask"
 	"github.com/assent-run/assent/internal/port"
@@ -129,6 +131,10 @@ type Config struct {
 
 // App has a method for every use case. It is safe for concurrent use.
 type App struct {
+	Access    *guard.Access // what callers may do
+	Documents *documents.Documents
+
+	guard  *guard.Guard
 	engine port.Engine
 
 	// The store, by concern.
@@ -204,6 +210,11 @@ func New(c Config) *App {
 	a.feed = feed.New(s, a.Now)
 	a.people = directory.New(s, a.Now)
 	a.sight = sight.New(s, a.masking, a.people.Away)
+	a.refusals = &refusal.Log{Store: s, Now: a.Now, Logger: c.Log}
+	a.guard = guard.New(s, a.registry, a.sight, a.refusals)
+	a.Access = a.guard.Access
+	a.Documents = documents.New(documents.Config{Guard: a.guard, Registry: a.registry, People: a.people, Store: s,
+		NewRunID: c.NewRunID, Now: a.Now, Log: c.Log})
 	a.browse = browse.New(s, a.sight)
 	a.eraser = &retention.Eraser{Store: s, Workspace: c.RemoveWorkspace, Now: a.Now, Erased: func(run string) {
 		a.masking.Forget(run)
@@ -215,7 +226,6 @@ func New(c Config) *App {
 		Log: c.Log, Stored: func() {
 			a.feed.Announce(feed.News{Subject: triggerDelivered, Event: a.notice(triggerDelivered, map[string]any{})})
 		}}
-	a.refusals = &refusal.Log{Store: s, Now: a.Now, Logger: c.Log}
 	return a
 }
 
@@ -292,8 +302,8 @@ func (a *App) Agent(name string) (port.Agent, bool) { return a.registry.Agent(na
 // LLMAgent finds the model and tools of an LLM agent, for the engine.
 func (a *App) LLMAgent(name string) (port.LLMAgent, error) { return a.registry.LLMAgent(name) }
 
-// Documents are the tools and MCP servers in force, with their versions.
-func (a *App) Documents() (map[string]*definition.Tool, map[string]*definition.MCPServer,
+// ToolDocuments are the tools and MCP servers in force, with their versions.
+func (a *App) ToolDocuments() (map[string]*definition.Tool, map[string]*definition.MCPServer,
 	func(definition.Kind, string) (int, string)) {
 	now := a.registry.Current()
 	return now.Documents().Tools, now.Documents().MCPServers, now.Version

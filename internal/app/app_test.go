@@ -14,6 +14,7 @@ import (
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/documents"
 	"github.com/assent-run/assent/internal/feed"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/registry"
@@ -104,7 +105,8 @@ func (h *home) stop() {
 
 func (h *home) save(kind definition.Kind, name, body string, publish bool) (registry.Document, bool) {
 	h.Helper()
-	v, created, err := h.Save(h.Context(), admin, kind, name, definition.YAML, []byte(body), app.Saving{Publish: publish})
+	v, created, err := h.Documents.Save(h.Context(), admin, kind, name, definition.YAML, []byte(body),
+		documents.Saving{Publish: publish})
 	if err != nil {
 		h.Fatalf("%s %s: %v", kind, name, err)
 	}
@@ -328,7 +330,8 @@ can_act_as: [approver]
 	if _, err = h.Decide(t.Context(), chief, a.ID, app.Decision{Act: gate.Approve, Version: 1}, "", nil); err != nil {
 		t.Error(err)
 	}
-	_, _, err = h.Save(t.Context(), chief, definition.KindWorkflow, "refund", definition.YAML, []byte(flow), app.Saving{})
+	_, _, err = h.Documents.Save(t.Context(), chief, definition.KindWorkflow, "refund", definition.YAML, []byte(flow),
+		documents.Saving{})
 	wantFault(t, err, fault.Forbidden, "administrator")
 }
 

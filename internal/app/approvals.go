@@ -12,6 +12,7 @@ import (
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/machine"
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/schema"
 	"github.com/assent-run/assent/internal/core/value"
@@ -22,11 +23,11 @@ import (
 
 // Approval shows one approval.
 func (a *App) Approval(ctx context.Context, who Who, id string, full bool) (view.Approval, error) {
-	row, err := a.approval(ctx, who, access.See, id)
+	row, err := a.guard.Approval(ctx, who, access.See, id)
 	if err != nil {
 		return view.Approval{}, err
 	}
-	v, err := a.sight.ShowApproval(ctx, a.viewer(who), row, full)
+	v, err := a.sight.ShowApproval(ctx, a.guard.Viewer(who), row, full)
 	if err == nil {
 		err = a.sight.CountDrafts(ctx, &v)
 	}
@@ -54,8 +55,8 @@ type Decision struct {
 // Decide answers an approval. If several answers are needed or race, each caller gets the state after their own.
 func (a *App) Decide(ctx context.Context, who Who, id string, d Decision, commandID string,
 	k Idempotency) (v view.Approval, err error) {
-	defer a.refusing(ctx, who, "approval.decided", id, &err)
-	row, err := a.approval(ctx, who, access.See, id)
+	defer a.guard.Refusing(ctx, who, "approval.decided", id, &err)
+	row, err := a.guard.Approval(ctx, who, access.See, id)
 	if err != nil {
 		return view.Approval{}, err
 	}
@@ -80,14 +81,15 @@ func (a *App) decide(ctx context.Context, who Who, row port.ApprovalRow, d Decis
 		refuseMarker("the decision", "data", d.Data)); err != nil {
 		return view.Approval{}, err
 	}
-	allowed, person := a.rules().Act(a.subject(who), d.Act, access.Object{Workflow: row.Workflow, Approval: ap})
+	allowed, person := a.guard.Rules().Act(a.guard.Subject(who), d.Act,
+		access.Object{Workflow: row.Workflow, Approval: ap})
 	if ap.Status == gate.Pending && !allowed.Allowed { // if it is not pending, the core reports who was faster
 		return view.Approval{}, allowed.Refusal()
 	}
 	handing := d.Act == gate.Delegate || d.Act == gate.Escalate
 	// otherwise the core refuses it, and no names are revealed
 	if handing && d.To != "" && slices.Contains(ap.Allowed(person), d.Act) {
-		if d.To, err = a.people.Recipient(ctx, ap, d.To, a.rules().Roles()); err != nil {
+		if d.To, err = a.people.Recipient(ctx, ap, d.To, a.guard.Rules().Roles()); err != nil {
 			return view.Approval{}, err
 		}
 	}
@@ -105,8 +107,8 @@ func (a *App) decide(ctx context.Context, who Who, row port.ApprovalRow, d Decis
 // Comment adds a comment to a pending approval.
 func (a *App) Comment(ctx context.Context, who Who, id, words, commandID string,
 	k Idempotency) (v view.Approval, err error) {
-	defer a.refusing(ctx, who, "approval.commented", id, &err)
-	row, err := a.approval(ctx, who, access.Comment, id)
+	defer a.guard.Refusing(ctx, who, "approval.commented", id, &err)
+	row, err := a.guard.Approval(ctx, who, access.Comment, id)
 	if err != nil {
 		return view.Approval{}, err
 	}
@@ -124,7 +126,7 @@ func (a *App) toApproval(ctx context.Context, who Who, row port.ApprovalRow, do 
 					row = changed
 				}
 			}
-			v, err := a.sight.ShowApproval(ctx, a.viewer(who), row, false)
+			v, err := a.sight.ShowApproval(ctx, a.guard.Viewer(who), row, false)
 			if err = cmp.Or(err, a.sight.CountDrafts(ctx, &v)); err != nil {
 				return nil, err
 			}
@@ -150,7 +152,7 @@ type ChangeView struct {
 
 // PreviewChanges applies a merge patch to a proposal without storing it.
 func (a *App) PreviewChanges(ctx context.Context, who Who, id string, changes json.RawMessage) (ChangeView, error) {
-	row, err := a.approval(ctx, who, access.See, id)
+	row, err := a.guard.Approval(ctx, who, access.See, id)
 	if err != nil {
 		return ChangeView{}, err
 	}
@@ -180,7 +182,7 @@ func (a *App) PreviewChanges(ctx context.Context, who Who, id string, changes js
 		return v, err
 	}
 	v.Valid = len(v.Errors) == 0
-	veil, err := a.sight.VeilOfApproval(ctx, a.viewer(who), row, ap, a.viewer(who).Acts(row.Workflow, ap))
+	veil, err := a.sight.VeilOfApproval(ctx, a.guard.Viewer(who), row, ap, a.guard.Viewer(who).Acts(row.Workflow, ap))
 	if err != nil {
 		return ChangeView{}, err
 	}
@@ -226,16 +228,16 @@ func (a *App) DecideMany(ctx context.Context, who Who, b Batch, commandID string
 	for id, version := range b.Versions {
 		if version < 1 {
 			return BatchView{}, fault.Of("the batch is not valid",
-				[]fault.Problem{{Path: "versions." + clip(id), Message: "must be 1 or more"}})
+				[]fault.Problem{{Path: "versions." + phrase.ClipValid(id, 80), Message: "must be 1 or more"}})
 		}
 	}
-	if err := a.onlyPeopleDecide(who); err != nil {
-		a.Refused(ctx, who, "approval.decided", "approvals", err)
+	if err := a.guard.Deciding(who); err != nil {
+		a.Access.Refused(ctx, who, "approval.decided", "approvals", err)
 		return BatchView{}, err
 	}
 	out := BatchView{Results: make([]BatchResult, 0, len(b.IDs))}
 	for _, id := range b.IDs {
-		row, err := a.approval(ctx, who, access.See, id)
+		row, err := a.guard.Approval(ctx, who, access.See, id)
 		if err == nil {
 			d := Decision{Act: b.Act, Option: b.Option, Comment: b.Comment, Version: cmp.Or(b.Versions[id], row.Version)}
 			one := commandID
@@ -244,7 +246,7 @@ func (a *App) DecideMany(ctx context.Context, who Who, b Batch, commandID string
 			}
 			var v view.Approval
 			v, err = a.decide(ctx, who, row, d, one, nil)
-			a.Refused(ctx, who, "approval.decided", id, err)
+			a.Access.Refused(ctx, who, "approval.decided", id, err)
 			row.Status = cmp.Or(string(v.Status), row.Status)
 		}
 		out.Results = append(out.Results, BatchResult{ID: id, OK: err == nil, Status: gate.Status(row.Status), Error: err})
@@ -262,8 +264,8 @@ type Expiry struct {
 // Expire rejects pending approvals that are older than a duration, at most
 // BatchMax at a time.
 func (a *App) Expire(ctx context.Context, who Who, e Expiry) (v BatchView, err error) {
-	defer a.refusing(ctx, who, "approvals.expired", "approvals", &err)
-	if err := a.may(who, access.Expire); err != nil {
+	defer a.guard.Refusing(ctx, who, "approvals.expired", "approvals", &err)
+	if err := a.guard.May(who, access.Expire); err != nil {
 		return BatchView{}, err
 	}
 	if e.OlderThan <= 0 {

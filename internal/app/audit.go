@@ -1,7 +1,6 @@
 package app
 
 import (
-	"cmp"
 	"context"
 	"encoding/csv"
 	"io"
@@ -9,8 +8,6 @@ import (
 
 	"github.com/assent-run/assent/internal/access"
 	"github.com/assent-run/assent/internal/core/fault"
-	"github.com/assent-run/assent/internal/core/run"
-	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/view"
 )
@@ -20,8 +17,8 @@ func (a *App) mayAudit(ctx context.Context, who Who) error {
 	if a.audit == nil {
 		return fault.New(fault.Unsupported, "the audit log cannot be read here", "")
 	}
-	err := a.may(who, access.Audit)
-	a.Refused(ctx, who, "audit.read", "audit", err)
+	err := a.guard.May(who, access.Audit)
+	a.Access.Refused(ctx, who, "audit.read", "audit", err)
 	return err
 }
 
@@ -78,7 +75,7 @@ func (a *App) ExportAudit(ctx context.Context, who Who, w io.Writer) error {
 	if err := a.mayAudit(ctx, who); err != nil {
 		return err
 	}
-	if !a.sight.Unmasked(a.viewer(who)) {
+	if !a.sight.Unmasked(a.guard.Viewer(who)) {
 		w = &view.WithoutValues{To: w}
 	}
 	return a.audit.Export(ctx, w)
@@ -90,7 +87,7 @@ func (a *App) ProveRun(ctx context.Context, who Who, id string, w io.Writer) err
 	if err := a.mayAudit(ctx, who); err != nil {
 		return err
 	}
-	if err := a.sight.Whole(ctx, a.viewer(who), id, "this run"); err != nil {
+	if err := a.sight.Whole(ctx, a.guard.Viewer(who), id, "this run"); err != nil {
 		return err
 	}
 	return a.audit.Prove(ctx, id, who.Actor(), w)
@@ -152,16 +149,6 @@ func (a *App) Record(ctx context.Context, d port.AuditDraft) error {
 	return err
 }
 
-// noted is an audit entry about a note, which is stored among the documents.
-func noted(v port.Version, action, target string, detail map[string]any, comment string) port.AuditDraft {
-	d := port.AuditDraft{At: v.At, Actor: run.ActorOf(v.By), Action: action,
-		Target: cmp.Or(target, v.Kind+"/"+v.Name), Detail: detail}
-	if raw, err := value.Marshal(comment); err == nil && comment != "" {
-		d.Sealed = []port.Sealed{{Name: "comment", Value: raw}}
-	}
-	return d
-}
-
 // recordExpiry adds an entry about approvals that were settled in one batch. Each of them also has an entry of its
 // own.
 func (a *App) recordExpiry(ctx context.Context, who Who, e Expiry, v BatchView) error {
@@ -187,6 +174,6 @@ func (a *App) showAudit(ctx context.Context, who Who) func(port.AuditRow) (Audit
 		if err != nil {
 			return shown, err
 		}
-		return a.sight.ShowAudit(ctx, a.viewer(who), shown)
+		return a.sight.ShowAudit(ctx, a.guard.Viewer(who), shown)
 	}
 }

@@ -73,10 +73,10 @@ func TestEverythingIsOnRecord(t *testing.T) {
 		t.Errorf("%+v", entries[2])
 	}
 
-	if _, err := h.EmergencyStop(h.Context(), admin, true, "odd"); err != nil {
+	if _, err := h.Documents.EmergencyStop(h.Context(), admin, true, "odd"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.EmergencyStop(h.Context(), bob, false, "fine"); !fault.Is(err, fault.Forbidden) {
+	if _, err := h.Documents.EmergencyStop(h.Context(), bob, false, "fine"); !fault.Is(err, fault.Forbidden) {
 		t.Fatal(err)
 	}
 	got, entries = h.trail(port.AuditQuery{Action: "policy.emergency_stop"})
@@ -119,11 +119,12 @@ func TestRefusalsAreFolded(t *testing.T) {
 	h := open(t, flow)
 	const tries = 200
 	for i := range tries {
-		h.Refused(h.Context(), bob, "definition.saved", fmt.Sprint("workflow/", i), fault.New(fault.Forbidden, "no", ""))
+		h.Access.Refused(h.Context(), bob, "definition.saved", fmt.Sprint("workflow/", i),
+			fault.New(fault.Forbidden, "no", ""))
 	}
-	h.Refused(h.Context(), ann, "definition.saved", "workflow/x", fault.New(fault.Forbidden, "no", ""))
-	h.Refused(h.Context(), ann, "definition.saved", "workflow/x", fault.New(fault.NotFound, "none", ""))
-	h.Refused(h.Context(), ann, "definition.saved", "workflow/x", nil)
+	h.Access.Refused(h.Context(), ann, "definition.saved", "workflow/x", fault.New(fault.Forbidden, "no", ""))
+	h.Access.Refused(h.Context(), ann, "definition.saved", "workflow/x", fault.New(fault.NotFound, "none", ""))
+	h.Access.Refused(h.Context(), ann, "definition.saved", "workflow/x", nil)
 	h.stop() // writes down what it counted
 	h.start()
 	_, entries := h.trail(port.AuditQuery{Outcome: "refused"})
@@ -150,7 +151,7 @@ func TestRefusalsOfManyAreBounded(t *testing.T) {
 	h := open(t, flow)
 	for i := range 3000 {
 		who := app.Who{Name: fmt.Sprint("x", i), Kind: run.Person}
-		h.Refused(h.Context(), who, "run.started", "workflow/refund", fault.New(fault.Forbidden, "no", ""))
+		h.Access.Refused(h.Context(), who, "run.started", "workflow/refund", fault.New(fault.Forbidden, "no", ""))
 	}
 	v, err := h.AuditEntries(h.Context(), admin, port.AuditQuery{Outcome: "refused", Limit: 1})
 	if err != nil || v.Total != 300 {

@@ -14,14 +14,14 @@ import (
 // Backtest evaluates a policy on everything that people or rules decided in a period, with the inputs of that time.
 func (a *App) Backtest(ctx context.Context, who Who, candidate *policy.Set,
 	since, until time.Time) (insight.Backtest, error) {
-	if err := a.may(who, access.Look); err != nil {
+	if err := a.guard.May(who, access.Look); err != nil {
 		return insight.Backtest{}, err
 	}
-	v, err := a.record.Backtest(ctx, a.scope(who), candidate, since, until)
+	v, err := a.record.Backtest(ctx, a.guard.Scope(who), candidate, since, until)
 	for _, passed := range [][]insight.Passed{v.WouldPassRejected, v.WouldPassModified} {
 		for i := range passed {
 			if err == nil {
-				passed[i], err = sight.ShowIn(ctx, a.sight, a.viewer(who), passed[i].Run, passed[i],
+				passed[i], err = sight.ShowIn(ctx, a.sight, a.guard.Viewer(who), passed[i].Run, passed[i],
 					func(v *insight.Passed) *view.Masking { return &v.Masking })
 			}
 		}

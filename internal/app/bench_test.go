@@ -139,7 +139,7 @@ func BenchmarkReload(b *testing.B) {
 			fmt.Appendf(nil, "policy: p%d\nrules:\n%s", i, &rules), 0o600); err != nil {
 			b.Fatal(err)
 		}
-		out, err := s.App.Load(b.Context(), "files", dir)
+		out, err := s.App.Documents.Load(b.Context(), "files", dir)
 		if err != nil || len(out.Published) != 1 {
 			b.Fatalf("%+v, %v", out, err)
 		}
@@ -174,7 +174,7 @@ func BenchmarkLoad(b *testing.B) {
 		b.StartTimer()
 		for _, set := range []*definition.Set{first, second} {
 			at := time.Now()
-			out, err := s.App.LoadSet(b.Context(), "bench", set)
+			out, err := s.App.Documents.LoadSet(b.Context(), "bench", set)
 			if err != nil || len(definition.Errors(out.Problems)) > 0 {
 				b.Fatal(out.Problems, err)
 			}

@@ -140,7 +140,7 @@ func TestTheEmergencyStopHoldsForWhatHasNotStarted(t *testing.T) {
 		"input.amount } }]\ngates: [{ id: sure, at: before pay, role: approver }]\n")
 	id := h.begin(ann, "gated", `{"amount":5}`).ID
 	a := h.asked(id)
-	if _, err := h.EmergencyStop(t.Context(), admin, true, "something is wrong"); err != nil {
+	if _, err := h.Documents.EmergencyStop(t.Context(), admin, true, "something is wrong"); err != nil {
 		t.Fatal(err)
 	}
 	h.approve(bob, a)

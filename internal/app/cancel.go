@@ -50,7 +50,7 @@ var openStatuses = []run.Status{run.Running, run.Waiting, run.Paused}
 
 // CancelRuns cancels many runs, one by one, newest first, or only counts them.
 func (a *App) CancelRuns(ctx context.Context, who Who, c CancelRequest) (out CancellingView, err error) {
-	defer a.refusing(ctx, who, refusal.Command, "runs", &err)
+	defer a.guard.Refusing(ctx, who, refusal.Command, "runs", &err)
 	rows, more, err := a.toCancel(ctx, who, c)
 	if err != nil {
 		return CancellingView{}, err
@@ -85,7 +85,7 @@ func (a *App) toCancel(ctx context.Context, who Who, c CancelRequest) (rows []po
 	}
 	if len(c.IDs) > 0 {
 		for _, id := range slices.Compact(slices.Sorted(slices.Values(c.IDs))) {
-			row, err := a.run(ctx, who, access.Cancel, id)
+			row, err := a.guard.Run(ctx, who, access.Cancel, id)
 			if err != nil {
 				return nil, false, err
 			}
@@ -101,7 +101,7 @@ func (a *App) toCancel(ctx context.Context, who Who, c CancelRequest) (rows []po
 				"workflow, owner or labels"}})
 	}
 	q := port.RunQuery{Status: c.Status, Workflow: c.Workflow, Owner: c.Owner, Label: c.Labels,
-		Scope: a.scope(who), Limit: 200}
+		Scope: a.guard.Scope(who), Limit: 200}
 	if len(q.Status) == 0 {
 		q.Status = openStatuses
 	}
@@ -119,7 +119,7 @@ func (a *App) toCancel(ctx context.Context, who Who, c CancelRequest) (rows []po
 			if len(rows) == CancelMax {
 				return rows, true, nil
 			}
-			v := a.rules().Decide(a.subject(who), access.Cancel, access.Object{Workflow: row.Workflow, Owner: row.Owner})
+			v := a.guard.Decide(who, access.Cancel, access.Object{Workflow: row.Workflow, Owner: row.Owner})
 			if v.Allowed {
 				rows = append(rows, row)
 			} else if refusal == nil {

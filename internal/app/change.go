@@ -26,7 +26,7 @@ func (a *App) agentsNamed(ctx context.Context, who Who, id string, proposed json
 	if err := plan.Decode(proposed, &c); err != nil || len(c.Inject) == 0 { // the core reports it
 		return nil
 	}
-	if _, err := a.run(ctx, who, actionOf(run.InjectSteps{}), id); err != nil {
+	if _, err := a.guard.Run(ctx, who, actionOf(run.InjectSteps{}), id); err != nil {
 		return nil
 	}
 	return a.registry.Current().Bind(&plan.Workflow{Steps: c.Inject}, 0).Agents

@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/assembly"
 	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/documents"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store/postgres/pgtest"
 )
@@ -25,7 +25,7 @@ func TestPublishWhoseAnswerIsLost(t *testing.T) {
 		flow = fmt.Sprintf("workflow: pay\ndescription: version %d\nsteps: [{ id: ask, human: { kind: approval } }]\n", n)
 		saved, _ := h.save(definition.KindWorkflow, "pay", flow, false)
 		w.CutAfterCommit()
-		_, err := h.Publish(t.Context(), admin, definition.KindWorkflow, "pay", saved.Version, app.Saving{})
+		_, err := h.Documents.Publish(t.Context(), admin, definition.KindWorkflow, "pay", saved.Version, documents.Saving{})
 		if lost = errors.Is(err, port.ErrUnavailable) && w.WasCut(); !lost && (err != nil || n == 20) {
 			t.Fatalf("try %d: the connection was not cut: %v", n, err)
 		}

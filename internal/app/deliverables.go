@@ -18,18 +18,18 @@ import (
 
 // Deliverable shows one deliverable.
 func (a *App) Deliverable(ctx context.Context, who Who, id string) (view.Deliverable, error) {
-	row, err := a.deliverable(ctx, who, access.See, id)
+	row, err := a.guard.Deliverable(ctx, who, access.See, id)
 	if err != nil {
 		return view.Deliverable{}, err
 	}
-	return a.sight.ShowDeliverable(ctx, a.viewer(who))(row)
+	return a.sight.ShowDeliverable(ctx, a.guard.Viewer(who))(row)
 }
 
 // DeliverableVersions lists all versions of a deliverable, newest first. Any of
 // them names it.
 func (a *App) DeliverableVersions(ctx context.Context, who Who, id, cursor string,
 	limit int) (view.List[view.Deliverable], error) {
-	row, err := a.deliverable(ctx, who, access.See, id)
+	row, err := a.guard.Deliverable(ctx, who, access.See, id)
 	if err != nil {
 		return view.List[view.Deliverable]{}, err
 	}
@@ -38,7 +38,7 @@ func (a *App) DeliverableVersions(ctx context.Context, who Who, id, cursor strin
 	if err != nil {
 		return view.List[view.Deliverable]{}, err
 	}
-	return view.PageOf(page, a.sight.ShowDeliverable(ctx, a.viewer(who)))
+	return view.PageOf(page, a.sight.ShowDeliverable(ctx, a.guard.Viewer(who)))
 }
 
 // Mark is a request to set the status of a deliverable.
@@ -51,8 +51,8 @@ type Mark struct {
 // Mark sets the status of a deliverable: draft, final or archived. It also works after the end of the run.
 func (a *App) Mark(ctx context.Context, who Who, id string, m Mark, commandID string,
 	k Idempotency) (v view.Deliverable, err error) {
-	defer a.refusing(ctx, who, "deliverable.marked", id, &err)
-	row, err := a.deliverable(ctx, who, access.Steer, id)
+	defer a.guard.Refusing(ctx, who, "deliverable.marked", id, &err)
+	row, err := a.guard.Deliverable(ctx, who, access.Steer, id)
 	if err != nil {
 		return view.Deliverable{}, err
 	}
@@ -60,7 +60,7 @@ func (a *App) Mark(ctx context.Context, who Who, id string, m Mark, commandID st
 		return view.Deliverable{}, fault.Of("the status is not valid",
 			[]fault.Problem{{Path: "version", Message: "the version of the deliverable that you saw is required"}})
 	}
-	shown, err := a.sight.ShowDeliverable(ctx, a.viewer(who))(row)
+	shown, err := a.sight.ShowDeliverable(ctx, a.guard.Viewer(who))(row)
 	if err != nil {
 		return shown, err
 	}
@@ -78,9 +78,9 @@ func (a *App) Mark(ctx context.Context, who Who, id string, m Mark, commandID st
 
 // Content opens the bytes of a deliverable.
 func (a *App) Content(ctx context.Context, who Who, id string) (view.Deliverable, io.ReadSeekCloser, error) {
-	row, err := a.deliverable(ctx, who, access.See, id)
+	row, err := a.guard.Deliverable(ctx, who, access.See, id)
 	if err == nil {
-		err = a.sight.Whole(ctx, a.viewer(who), row.Run, "the run of this deliverable")
+		err = a.sight.Whole(ctx, a.guard.Viewer(who), row.Run, "the run of this deliverable")
 	}
 	if err != nil {
 		return view.Deliverable{}, nil, err
@@ -90,7 +90,7 @@ func (a *App) Content(ctx context.Context, who Who, id string) (view.Deliverable
 
 func (a *App) content(ctx context.Context, who Who, row port.DeliverableRow) (view.Deliverable,
 	io.ReadSeekCloser, error) {
-	v, err := a.sight.ShowDeliverable(ctx, a.viewer(who))(row)
+	v, err := a.sight.ShowDeliverable(ctx, a.guard.Viewer(who))(row)
 	if err != nil {
 		return v, nil, err
 	}
@@ -127,7 +127,7 @@ func (a *App) Preview(ctx context.Context, who Who, id string, full bool) (v vie
 	if full {
 		most = PreviewFullMax
 	}
-	row, err := a.deliverable(ctx, who, access.See, id)
+	row, err := a.guard.Deliverable(ctx, who, access.See, id)
 	if err != nil {
 		return v, e, err
 	}
@@ -145,7 +145,7 @@ func (a *App) Preview(ctx context.Context, who Who, id string, full bool) (v vie
 		e, err = a.showExcerpt(ctx, who, row.Run, e)
 		return v, e, err
 	case media.AsImage:
-		if err := a.sight.Whole(ctx, a.viewer(who), row.Run, "the run of this picture"); err != nil {
+		if err := a.sight.Whole(ctx, a.guard.Viewer(who), row.Run, "the run of this picture"); err != nil {
 			return v, Excerpt{}, err
 		}
 		if v.Size > PreviewImageMax {
@@ -161,10 +161,10 @@ func (a *App) Preview(ctx context.Context, who Who, id string, full bool) (v vie
 
 // Zip writes the newest versions of a run's deliverables whose bytes are stored here, as they are read.
 func (a *App) Zip(ctx context.Context, who Who, id string, w io.Writer) error {
-	if _, err := a.run(ctx, who, access.See, id); err != nil {
+	if _, err := a.guard.Run(ctx, who, access.See, id); err != nil {
 		return err
 	}
-	if err := a.sight.Whole(ctx, a.viewer(who), id, "this run"); err != nil {
+	if err := a.sight.Whole(ctx, a.guard.Viewer(who), id, "this run"); err != nil {
 		return err
 	}
 	z := zip.NewWriter(w)
@@ -206,7 +206,7 @@ func (a *App) addToZip(ctx context.Context, z *zip.Writer, row port.DeliverableR
 
 // showExcerpt masks an excerpt of a text.
 func (a *App) showExcerpt(ctx context.Context, who Who, runID string, e Excerpt) (Excerpt, error) {
-	v, err := a.sight.VeilOf(ctx, a.viewer(who), runID)
+	v, err := a.sight.VeilOf(ctx, a.guard.Viewer(who), runID)
 	if err != nil || v == nil {
 		return e, err
 	}

@@ -9,7 +9,9 @@
 //	defer a.Stop()
 //	shown, err := a.Begin(ctx, who, app.NewRun{Workflow: "refund", Input: input}, nil)
 //
-// The rest is done by other packages: registry stores the published documents, directory knows people, sight shows a
+// Use cases with a subject of their own are packages that App puts together, such as App.Documents. The rest is done by
+// other packages: registry stores the published documents, directory knows people, sight shows a
 // caller what they may see, browse lists and searches it, feed follows events, insight learns from past decisions, and
-// preview runs a workflow with samples. Permissions are decided here, by the rules of package access.
+// preview runs a workflow with samples. Package guard authorises callers, by the rules of
+// package access.
 package app

@@ -16,6 +16,7 @@ import (
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/documents"
 	"github.com/assent-run/assent/internal/registry"
 	"github.com/assent-run/assent/internal/workbench"
 )
@@ -25,9 +26,9 @@ func TestAgentsSavedAtOnce(t *testing.T) {
 	h := open(t, flow)
 	seen := 0
 	save := func(who string, over *int) error {
-		_, _, err := h.Save(t.Context(), admin, definition.KindAgent, "shared", definition.JSON,
+		_, _, err := h.Documents.Save(t.Context(), admin, definition.KindAgent, "shared", definition.JSON,
 			[]byte(`{"agent":"shared","kind":"scripted","description":"`+who+`","answers":[{"output":1}]}`),
-			app.Saving{Publish: true, Over: over})
+			documents.Saving{Publish: true, Over: over})
 		return err
 	}
 	for round := range 3 {
@@ -44,7 +45,7 @@ func TestAgentsSavedAtOnce(t *testing.T) {
 			}
 			wantFault(t, err, fault.VersionMismatch, "in the meantime")
 		}
-		v, err := h.Document(t.Context(), ann, definition.KindAgent, "shared", 0)
+		v, err := h.Documents.Show(t.Context(), ann, definition.KindAgent, "shared", 0)
 		if won != 1 || err != nil || v.Version <= seen {
 			t.Fatalf("%d won, version %d is in force: %v", won, v.Version, err)
 		}
@@ -58,13 +59,14 @@ func TestAgentsSavedAtOnce(t *testing.T) {
 func TestWorkflowsHaveVersions(t *testing.T) {
 	h := open(t, flow)
 	edited := `{"workflow":"refund","steps":[{"id":"draft","agent":"writer"}]}`
-	v, created, err := h.Save(t.Context(), admin, definition.KindWorkflow, "refund", definition.JSON,
-		[]byte(edited), app.Saving{})
+	v, created, err := h.Documents.Save(t.Context(), admin, definition.KindWorkflow, "refund", definition.JSON,
+		[]byte(edited), documents.Saving{})
 	if err != nil || !created || v.Version != 2 || v.Published {
 		t.Fatalf("%+v, %v, %v", v, created, err)
 	}
-	if v, created, err = h.Save(t.Context(), admin, definition.KindWorkflow, "refund", definition.JSON, []byte(edited),
-		app.Saving{}); err != nil || created || v.Version != 2 {
+	if v, created, err = h.Documents.Save(t.Context(), admin, definition.KindWorkflow, "refund", definition.JSON,
+		[]byte(edited),
+		documents.Saving{}); err != nil || created || v.Version != 2 {
 		t.Errorf("%+v, %v, %v", v, created, err)
 	}
 	// A draft can be run by its number; the published one stays in force.
@@ -74,45 +76,46 @@ func TestWorkflowsHaveVersions(t *testing.T) {
 	if r, err := h.Begin(t.Context(), ann, app.NewRun{Workflow: "refund", Version: 2}, nil); err != nil || r.Version != 2 {
 		t.Errorf("%+v, %v", r, err)
 	}
-	if v, err = h.Publish(t.Context(), admin, definition.KindWorkflow, "refund", 2, app.Saving{}); err != nil ||
+	if v, err = h.Documents.Publish(t.Context(), admin, definition.KindWorkflow, "refund", 2,
+		documents.Saving{}); err != nil ||
 		!v.Published {
 		t.Errorf("%+v, %v", v, err)
 	}
 	if r := h.begin(ann, "refund", `{}`); r.Version != 2 {
 		t.Errorf("version %d", r.Version)
 	}
-	versions, err := h.Versions(t.Context(), ann, definition.KindWorkflow, "refund")
+	versions, err := h.Documents.Versions(t.Context(), ann, definition.KindWorkflow, "refund")
 	if err != nil || len(versions.Items) != 2 || versions.Items[0].Version != 2 || !versions.Items[0].Published ||
 		versions.Items[1].Published {
 		t.Errorf("%+v, %v", versions, err)
 	}
 	h.stop()
 	h.start()
-	if v, err := h.Document(t.Context(), ann, definition.KindWorkflow, "refund", 0); err != nil || v.Version != 2 ||
+	if v, err := h.Documents.Show(t.Context(), ann, definition.KindWorkflow, "refund", 0); err != nil || v.Version != 2 ||
 		!strings.Contains(v.YAML, "agent: writer") {
 		t.Errorf("%+v, %v", v, err)
 	}
-	_, err = h.Document(t.Context(), ann, definition.KindWorkflow, "refnd", 0)
+	_, err = h.Documents.Show(t.Context(), ann, definition.KindWorkflow, "refnd", 0)
 	wantFault(t, err, fault.NotFound, "refnd")
-	_, err = h.Publish(t.Context(), admin, definition.KindWorkflow, "refund", 9, app.Saving{})
+	_, err = h.Documents.Publish(t.Context(), admin, definition.KindWorkflow, "refund", 9, documents.Saving{})
 	wantFault(t, err, fault.NotFound, "")
 }
 
 func TestBadDocumentsAreRefusedWithEveryProblem(t *testing.T) {
 	h := open(t, flow)
 	bad := "workflow: refund\nsteps:\n  - { id: a, agent: writr }\n  - { id: a, agent: writer, tmeout: 5s }\n"
-	_, _, err := h.Save(t.Context(), admin, definition.KindWorkflow, "refund", definition.YAML, []byte(bad),
-		app.Saving{Publish: true})
+	_, _, err := h.Documents.Save(t.Context(), admin, definition.KindWorkflow, "refund", definition.YAML, []byte(bad),
+		documents.Saving{Publish: true})
 	wantFault(t, err, fault.Invalid, "did you mean")
-	check, err := h.Validate(t.Context(), ann, definition.KindWorkflow, definition.YAML, []byte(bad))
+	check, err := h.Documents.Validate(t.Context(), ann, definition.KindWorkflow, definition.YAML, []byte(bad))
 	if err != nil || check.Valid || len(check.Problems) < 2 || check.Problems[0].Line == 0 {
 		t.Errorf("%+v, %v", check, err)
 	}
-	_, _, err = h.Save(t.Context(), admin, definition.KindWorkflow, "other", definition.YAML,
-		[]byte("workflow: refund\nsteps: [{ id: a, agent: writer }]"), app.Saving{Publish: true})
+	_, _, err = h.Documents.Save(t.Context(), admin, definition.KindWorkflow, "other", definition.YAML,
+		[]byte("workflow: refund\nsteps: [{ id: a, agent: writer }]"), documents.Saving{Publish: true})
 	wantFault(t, err, fault.Invalid, "address")
-	_, _, err = h.Save(t.Context(), admin, definition.KindWorkflow, "writer", definition.YAML,
-		[]byte("agent: writer\nkind: scripted\nanswers: [{ output: 1 }]"), app.Saving{Publish: true})
+	_, _, err = h.Documents.Save(t.Context(), admin, definition.KindWorkflow, "writer", definition.YAML,
+		[]byte("agent: writer\nkind: scripted\nanswers: [{ output: 1 }]"), documents.Saving{Publish: true})
 	wantFault(t, err, fault.Invalid, "kind agent")
 }
 
@@ -129,8 +132,8 @@ func TestHiddenSecretsComeBack(t *testing.T) {
 	}
 	// What was shown comes back with one change: the secret stays.
 	changed := strings.Replace(string(v.Definition), "/x", "/y", 1)
-	if _, _, err := h.Save(t.Context(), admin, definition.KindAgent, "caller", definition.JSON, []byte(changed),
-		app.Saving{Publish: true}); err != nil {
+	if _, _, err := h.Documents.Save(t.Context(), admin, definition.KindAgent, "caller", definition.JSON, []byte(changed),
+		documents.Saving{Publish: true}); err != nil {
 		t.Fatal(err)
 	}
 	stored, err := h.server.Store.Version(t.Context(), "agent", "caller", 0)
@@ -142,8 +145,8 @@ func TestHiddenSecretsComeBack(t *testing.T) {
 	for from, to := range map[string]string{"127.0.0.1:1/": "evil.example/", "http://": "https://",
 		"127.0.0.1:1": "127.0.0.1:2"} {
 		moved := strings.Replace(string(v.Definition), from, to, 1)
-		_, _, err := h.Save(t.Context(), admin, definition.KindAgent, "caller", definition.JSON, []byte(moved),
-			app.Saving{Publish: true})
+		_, _, err := h.Documents.Save(t.Context(), admin, definition.KindAgent, "caller", definition.JSON, []byte(moved),
+			documents.Saving{Publish: true})
 		wantFault(t, err, fault.Invalid, "hidden")
 	}
 	for name, c := range map[string]struct {
@@ -160,8 +163,8 @@ func TestHiddenSecretsComeBack(t *testing.T) {
 	} {
 		v, _ := h.save(definition.KindChannel, name, c.doc, true)
 		put := func(body string) error {
-			_, _, err := h.Save(t.Context(), admin, definition.KindChannel, name, definition.JSON, []byte(body),
-				app.Saving{Publish: true})
+			_, _, err := h.Documents.Save(t.Context(), admin, definition.KindChannel, name, definition.JSON, []byte(body),
+				documents.Saving{Publish: true})
 			return err
 		}
 		if err := put(strings.Replace(string(v.Definition), "{", `{"description":"ours",`, 1)); err != nil {
@@ -213,7 +216,7 @@ func TestFilesAreLoadedWhenTheyChange(t *testing.T) {
 	}
 	load := func() registry.Loaded {
 		t.Helper()
-		out, err := h.Load(t.Context(), "files", dir)
+		out, err := h.Documents.Load(t.Context(), "files", dir)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -221,7 +224,7 @@ func TestFilesAreLoadedWhenTheyChange(t *testing.T) {
 	}
 	current := func() string {
 		t.Helper()
-		v, err := h.Document(t.Context(), ann, definition.KindAgent, "writer", 0)
+		v, err := h.Documents.Show(t.Context(), ann, definition.KindAgent, "writer", 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -255,7 +258,7 @@ func TestFilesAreLoadedWhenTheyChange(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	watching := make(chan struct{})
 	go func() {
-		h.Watch(ctx, "files", func(l registry.Loaded, err error) { told <- l }, dir)
+		h.Documents.Watch(ctx, "files", func(l registry.Loaded, err error) { told <- l }, dir)
 		close(watching)
 	}()
 	h.write(dir, "b.yaml", "agent: helper\nkind: scripted\nanswers: [{ output: 1 }]\n")
@@ -273,7 +276,7 @@ func TestFilesAreLoadedWhenTheyChange(t *testing.T) {
 
 func TestThePolicyInForceIsAsked(t *testing.T) {
 	h := open(t, flow)
-	if v, err := h.Policy(t.Context(), ann); err != nil || v.Hash != "" || len(v.Rules) != 0 {
+	if v, err := h.Documents.Policy(t.Context(), ann); err != nil || v.Hash != "" || len(v.Rules) != 0 {
 		t.Errorf("%+v, %v", v, err)
 	}
 	h.save(definition.KindPolicy, "", "policy: house\nrules:\n  - { name: No mail, priority: 1, trigger: { "+
@@ -282,13 +285,13 @@ func TestThePolicyInForceIsAsked(t *testing.T) {
 	if v := h.waits(r.ID, run.Failed); v.Error.Code != "denied" || !strings.Contains(v.Error.Message, "no mail today") {
 		t.Errorf("%+v", v.Error)
 	}
-	v, err := h.Policy(t.Context(), ann)
+	v, err := h.Documents.Policy(t.Context(), ann)
 	if err != nil || !strings.HasPrefix(v.Hash, "pol_") || len(v.Rules) != 1 || v.Version != 1 {
 		t.Errorf("%+v, %v", v, err)
 	}
 	// Another name is still the one policy.
 	h.save(definition.KindPolicy, "", "policy: other\nrules: []\n", true)
-	if v, err = h.Policy(t.Context(), ann); err != nil || v.Version != 2 || len(v.Rules) != 0 {
+	if v, err = h.Documents.Policy(t.Context(), ann); err != nil || v.Version != 2 || len(v.Rules) != 0 {
 		t.Errorf("%+v, %v", v, err)
 	}
 }
@@ -303,7 +306,7 @@ func TestDocumentsLoadedWithoutAFolder(t *testing.T) {
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	if _, err := h.LoadSet(t.Context(), "files", set); err != nil { // which leaves a mark that names no folder
+	if _, err := h.Documents.LoadSet(t.Context(), "files", set); err != nil { // which leaves a mark that names no folder
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
@@ -311,7 +314,7 @@ func TestDocumentsLoadedWithoutAFolder(t *testing.T) {
 	h.write(dir, "other.yaml", other)
 	load := func() registry.Loaded {
 		t.Helper()
-		out, err := h.Load(t.Context(), "files", dir)
+		out, err := h.Documents.Load(t.Context(), "files", dir)
 		if err != nil || len(definition.Errors(out.Problems)) > 0 {
 			t.Fatal(out.Problems, err)
 		}
@@ -323,7 +326,7 @@ func TestDocumentsLoadedWithoutAFolder(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, "spare.yaml")); err != nil {
 		t.Fatal(err)
 	}
-	gone, err := h.Gone(t.Context(), dir)
+	gone, err := h.Documents.Gone(t.Context(), dir)
 	if err != nil || len(gone) != 1 || gone[0].Path != "agent/spare" || !gone[0].Warning {
 		t.Errorf("%v, %v", gone, err)
 	}
@@ -343,11 +346,12 @@ func TestWarningsAreNoErrors(t *testing.T) {
 steps: [{ id: pay, agent: mailer, risk: critical }, { id: b, agent: unknown_agent }]
 gates: [{ id: ok, at: before pay, timeout: { after: 1h, then: approve } }]
 `
-	v, err := h.Validate(t.Context(), admin, definition.KindWorkflow, definition.YAML, []byte(body))
+	v, err := h.Documents.Validate(t.Context(), admin, definition.KindWorkflow, definition.YAML, []byte(body))
 	if err != nil || len(v.Problems) != 1 || len(v.Warnings) == 0 {
 		t.Fatalf("%+v, %v", v, err)
 	}
-	_, _, err = h.Save(t.Context(), admin, definition.KindWorkflow, "quiet", definition.YAML, []byte(body), app.Saving{})
+	_, _, err = h.Documents.Save(t.Context(), admin, definition.KindWorkflow, "quiet", definition.YAML, []byte(body),
+		documents.Saving{})
 	var refused *fault.Error
 	if !errors.As(err, &refused) || len(refused.Problems) != 1 || refused.Problems[0].Warning {
 		t.Errorf("%+v", err)

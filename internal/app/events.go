@@ -15,7 +15,7 @@ const snapshotScan = 10_000
 // after a sequence number: while there is a next one, continue with it.
 func (a *App) Snapshots(ctx context.Context, who Who, id string, after int64,
 	limit int) (out view.List[view.Snapshot], err error) {
-	row, err := a.run(ctx, who, access.See, id)
+	row, err := a.guard.Run(ctx, who, access.See, id)
 	if err != nil {
 		return out, err
 	}
@@ -48,7 +48,7 @@ const eventsPage = 1000
 // Events reads a run's log after a sequence number, oldest first.
 func (a *App) Events(ctx context.Context, who Who, id string, after int64, limit int,
 	full bool) (view.List[view.Event], error) {
-	row, err := a.run(ctx, who, access.See, id)
+	row, err := a.guard.Run(ctx, who, access.See, id)
 	if err != nil {
 		return view.List[view.Event]{}, err
 	}
@@ -64,6 +64,6 @@ func (a *App) Events(ctx context.Context, who Who, id string, after int64, limit
 		}
 		out.Items = append(out.Items, v)
 	}
-	out.Items, err = a.sight.ShowEvents(ctx, a.viewer(who), out.Items, full)
+	out.Items, err = a.sight.ShowEvents(ctx, a.guard.Viewer(who), out.Items, full)
 	return out, err
 }

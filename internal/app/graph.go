@@ -18,7 +18,7 @@ func (a *App) Redact(ctx context.Context, s *machine.State, e *run.Experience) *
 
 // Graph shows what was learned about tools, or about one tool.
 func (a *App) Graph(ctx context.Context, who Who, tool string, limit int) (insight.Graph, error) {
-	if err := a.may(who, access.Look); err != nil {
+	if err := a.guard.May(who, access.Look); err != nil {
 		return insight.Graph{}, err
 	}
 	return a.memory.Graph(ctx, tool, limit)
@@ -41,8 +41,8 @@ func (a *App) RunsTaught(ctx context.Context, who Who) (v view.List[insight.RunT
 }
 
 func (a *App) mayLearned(ctx context.Context, who Who, action string) error {
-	err := a.may(who, access.Learned)
-	a.Refused(ctx, who, action, "graph", err)
+	err := a.guard.May(who, access.Learned)
+	a.Access.Refused(ctx, who, action, "graph", err)
 	return err
 }
 

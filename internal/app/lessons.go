@@ -19,7 +19,7 @@ func (a *App) Lessons(ctx context.Context, who Who, q insight.LessonQuery) (view
 		corrections map[string]*insight.Correction) (view.List[insight.Lesson], error) {
 		page, err := a.lists.Approvals(ctx, port.ApprovalQuery{
 			Status: insight.Instructive, Workflow: q.Workflow, Tool: q.Tool, Sort: port.ByNewest, Cursor: cursor,
-			Limit: limit, Scope: a.scope(who),
+			Limit: limit, Scope: a.guard.Scope(who),
 		})
 		if err != nil {
 			return view.List[insight.Lesson]{}, err
@@ -37,7 +37,7 @@ func (a *App) viewLessons(ctx context.Context, who Who,
 		}
 		v.Correct(corrections[row.ID])
 		proposers := v.ProposedBy // from the row: masking copies the view
-		v, err = sight.ShowIn(ctx, a.sight, a.viewer(who), row.Run, v,
+		v, err = sight.ShowIn(ctx, a.sight, a.guard.Viewer(who), row.Run, v,
 			func(v *insight.Lesson) *view.Masking { return &v.Masking })
 		v.ProposedBy = proposers
 		return v, err
@@ -59,10 +59,10 @@ func (a *App) ExportLessons(ctx context.Context, who Who, q insight.LessonQuery,
 // Over is the version of the lesson that the caller saw; nil: any.
 func (a *App) CorrectLesson(ctx context.Context, who Who, id string, c insight.Correction, over *int) (
 	_ insight.Correction, err error) {
-	defer a.refusing(ctx, who, "lesson.corrected", id, &err)
-	row, err := a.approval(ctx, who, access.See, id)
+	defer a.guard.Refusing(ctx, who, "lesson.corrected", id, &err)
+	row, err := a.guard.Approval(ctx, who, access.See, id)
 	if err == nil {
-		err = a.may(who, access.Write)
+		err = a.guard.May(who, access.Write)
 	}
 	if err != nil {
 		return insight.Correction{}, err
@@ -72,7 +72,7 @@ func (a *App) CorrectLesson(ctx context.Context, who Who, id string, c insight.C
 	if err != nil {
 		return c, err
 	}
-	entry := noted(kept, "lesson.corrected", id, c.Detail(), c.Reason)
+	entry := kept.Entry("lesson.corrected", id, c.Detail(), c.Reason)
 	if over != nil {
 		kept, _, err = a.notes.SaveVersionOver(ctx, kept, *over-insight.LessonVersion(0), entry)
 	} else {

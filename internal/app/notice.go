@@ -1,16 +1,13 @@
 package app
 
 import (
-	"cmp"
 	"context"
 
 	"github.com/assent-run/assent/internal/access"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/run"
-	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/mask"
 	"github.com/assent-run/assent/internal/port"
-	"github.com/assent-run/assent/internal/registry"
 	"github.com/assent-run/assent/internal/view"
 )
 
@@ -19,7 +16,7 @@ import (
 func (a *App) Notice(ctx context.Context, who Who, id string) (view.Approval, error) {
 	row, err := a.lists.Approval(ctx, id)
 	if err == nil && who.Name != "" {
-		row, err = a.approval(ctx, who, access.See, id)
+		row, err = a.guard.Approval(ctx, who, access.See, id)
 	}
 	ap, veil := port.RunRow{}, (*view.Veil)(nil)
 	if err == nil {
@@ -42,7 +39,7 @@ func (a *App) outside(who Who, row port.ApprovalRow, veil *view.Veil) (v view.Ap
 	}
 	v, told := view.Hide(veil, view.ApprovalOf(row, ap, true))
 	if v.Masking, v.Acts = told, ap.Terms.Acts; who.Name != "" {
-		v.Acts = a.viewer(who).Acts(row.Workflow, ap)
+		v.Acts = a.guard.Viewer(who).Acts(row.Workflow, ap)
 	}
 	for _, doc := range [][]byte{v.Proposed, v.Show} {
 		v.Masked = v.Masked || mask.Credentials(string(doc)) != string(doc)
@@ -57,7 +54,7 @@ func (a *App) RunNotice(ctx context.Context, who Who, id string, seq int64) (v v
 	err error) {
 	row, err := a.lists.Run(ctx, id)
 	if err == nil && who.Name != "" {
-		row, err = a.run(ctx, who, access.See, id)
+		row, err = a.guard.Run(ctx, who, access.See, id)
 	}
 	if err != nil {
 		return v, e, err
@@ -69,7 +66,7 @@ func (a *App) RunNotice(ctx context.Context, who Who, id string, seq int64) (v v
 	if err != nil {
 		return v, e, err
 	}
-	words, err := a.sight.Approvals(a.viewer(who)).Words(ctx, row)
+	words, err := a.sight.Approvals(a.guard.Viewer(who)).Words(ctx, row)
 	if err != nil {
 		return v, e, err
 	}
@@ -110,39 +107,6 @@ func withoutCredentials(fact run.Fact) run.Fact {
 	return fact
 }
 
-// Withdraw takes a document out of force; its versions stay.
-func (a *App) Withdraw(ctx context.Context, who Who, kind definition.Kind, name string) error {
-	return a.withdraw(ctx, who, kind, name, func() error { return nil })
-}
-
-// withdraw is Withdraw for a document that is shown first.
-func (a *App) withdraw(ctx context.Context, who Who, kind definition.Kind, name string,
-	show func() error) (err error) {
-	defer a.refusing(ctx, who, "definition.withdrawn", string(kind)+"/"+name, &err)
-	if err := cmp.Or(a.MayWrite(who), a.mayRelay(who, kind, name, nil)); err != nil {
-		return err
-	}
-	if err := show(); err != nil {
-		return err
-	}
-	return a.registry.Withdraw(ctx, kind, name, who.Key())
-}
-
-// mayRelay refuses to change a channel in which people decide, except to people who signed in and manage accounts.
-func (a *App) mayRelay(who Who, kind definition.Kind, name string, doc definition.Document) error {
-	relays, err := a.registry.Relays(kind, name, doc)
-	if relays && (who.ByToken || a.MayGiveAccess(who) != nil) {
-		return registry.NotRelayed()
-	}
-	return err
-}
-
 // MayWrite refuses callers that may not change documents. MayLook refuses those that may not see them.
-func (a *App) MayWrite(w Who) error { return a.may(w, access.Write) }
-func (a *App) MayLook(w Who) error  { return a.may(w, access.Look) }
-
-// InForceDocuments are the documents in force. Callers do not modify them.
-func (a *App) InForceDocuments() *definition.Set { return a.registry.Current().Documents() }
-
-// DocumentsOf lists the documents of a kind in force, by name.
-func (a *App) DocumentsOf(kind definition.Kind) []registry.Document { return a.registry.InForce(kind) }
+func (a *App) MayWrite(w Who) error { return a.guard.May(w, access.Write) }
+func (a *App) MayLook(w Who) error  { return a.guard.May(w, access.Look) }

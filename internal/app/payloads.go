@@ -36,8 +36,8 @@ type ForgottenView struct {
 // Forget permanently deletes the payloads of a run that has ended and of its sub-runs. Its events stay on record. If
 // the process is killed midway, the server continues when it starts again; repeating the request does no harm.
 func (a *App) Forget(ctx context.Context, who Who, id string, f Forgetting) (v ForgottenView, err error) {
-	defer a.refusing(ctx, who, "payloads.removed", id, &err)
-	row, err := a.run(ctx, who, access.Forget, id)
+	defer a.guard.Refusing(ctx, who, "payloads.removed", id, &err)
+	row, err := a.guard.Run(ctx, who, access.Forget, id)
 	if err != nil {
 		return ForgottenView{}, err
 	}

@@ -279,7 +279,7 @@ func TestSuggestionsCoverNothingRefused(t *testing.T) {
 		!strings.Contains(draft.YAML, "Rest") {
 		t.Fatalf("%+v, %v", draft, err)
 	}
-	if v, err := h.Policy(t.Context(), ann); err != nil || v.Version != 1 {
+	if v, err := h.Documents.Policy(t.Context(), ann); err != nil || v.Version != 1 {
 		t.Errorf("a draft is in force: %+v, %v", v, err)
 	}
 	_, err = h.Adopt(t.Context(), admin, "sug_none", time.Now().Add(-time.Hour))
@@ -289,9 +289,9 @@ func TestSuggestionsCoverNothingRefused(t *testing.T) {
 func TestEmergencyStop(t *testing.T) {
 	h := open(t, payments)
 	h.waits(h.begin(ann, "pay", `{"amount":1}`).ID, run.Completed)
-	_, err := h.EmergencyStop(t.Context(), bob, true, "odd refunds")
+	_, err := h.Documents.EmergencyStop(t.Context(), bob, true, "odd refunds")
 	wantFault(t, err, fault.Forbidden, "administrator")
-	_, err = h.EmergencyStop(t.Context(), admin, true, "")
+	_, err = h.Documents.EmergencyStop(t.Context(), admin, true, "")
 	wantFault(t, err, fault.Invalid, "reason")
 
 	h.save(definition.KindWorkflow, "quiet",
@@ -307,7 +307,7 @@ func TestEmergencyStop(t *testing.T) {
 			}
 		})
 	}
-	stop, err := h.EmergencyStop(t.Context(), admin, true, "odd refunds")
+	stop, err := h.Documents.EmergencyStop(t.Context(), admin, true, "odd refunds")
 	if err != nil || !stop.On || stop.By != "admin" {
 		t.Fatalf("%+v, %v", stop, err)
 	}
@@ -327,14 +327,14 @@ func TestEmergencyStop(t *testing.T) {
 	if err != nil || len(late) != 0 {
 		t.Errorf("%d approvals behind the stop, %v", len(late), err)
 	}
-	if v, err := h.Policy(t.Context(), ann); err != nil || !v.Stop.On || v.Stop.Reason != "odd refunds" {
+	if v, err := h.Documents.Policy(t.Context(), ann); err != nil || !v.Stop.On || v.Stop.Reason != "odd refunds" {
 		t.Errorf("%+v, %v", v.Stop, err)
 	}
 	// Silence approves nothing either, also where the question is older than the stop.
 	if v := h.waits(quiet.ID, run.Paused); v.Pause == nil || !strings.Contains(v.Pause.Reason, "no answer") {
 		t.Errorf("%+v", v)
 	}
-	if _, err := h.EmergencyStop(t.Context(), admin, false, ""); err != nil {
+	if _, err := h.Documents.EmergencyStop(t.Context(), admin, false, ""); err != nil {
 		t.Fatal(err)
 	}
 	h.waits(h.begin(ann, "pay", `{"amount":1}`).ID, run.Completed)

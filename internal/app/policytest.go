@@ -15,7 +15,7 @@ import (
 // TestPolicy evaluates a policy, or the one in force, on a subject.
 func (a *App) TestPolicy(_ context.Context, who Who, format definition.Format, body []byte,
 	s insight.Subject) (insight.Verdict, error) {
-	if err := a.may(who, access.Look); err != nil {
+	if err := a.guard.May(who, access.Look); err != nil {
 		return insight.Verdict{}, err
 	}
 	if problems := s.Problems(); len(problems) > 0 {

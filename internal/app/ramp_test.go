@@ -11,6 +11,7 @@ import (
 	"github.com/assent-run/assent/internal/core/policy"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/documents"
 	"github.com/assent-run/assent/internal/insight"
 )
 
@@ -26,7 +27,7 @@ rules:
 // share is what a rule that grows approves now, in percent.
 func (h *home) share() float64 {
 	h.Helper()
-	v, err := h.Policy(h.Context(), admin)
+	v, err := h.Documents.Policy(h.Context(), admin)
 	if err != nil {
 		h.Fatal(err)
 	}
@@ -93,8 +94,8 @@ func TestRolloutGrowsFromPublication(t *testing.T) {
 		t.Errorf("the rule was changed: %v %%", s)
 	}
 	// An earlier version that is brought back begins again: it was not in force in between.
-	if _, err := h.Publish(t.Context(), admin, definition.KindPolicy, "policy", saved.Version,
-		app.Saving{Publish: true}); err != nil {
+	if _, err := h.Documents.Publish(t.Context(), admin, definition.KindPolicy, "policy", saved.Version,
+		documents.Saving{Publish: true}); err != nil {
 		t.Fatal(err)
 	}
 	if s := h.share(); s > 0.01 {

@@ -17,7 +17,7 @@ import (
 func (a *App) Recipients(ctx context.Context, who Who, id, text string,
 	limit int) (view.List[directory.Recipient], error) {
 	none := view.List[directory.Recipient]{}
-	row, err := a.approval(ctx, who, access.See, id)
+	row, err := a.guard.Approval(ctx, who, access.See, id)
 	if err != nil {
 		return none, err
 	}
@@ -25,13 +25,14 @@ func (a *App) Recipients(ctx context.Context, who Who, id, text string,
 	if err != nil {
 		return none, err
 	}
-	acts := a.viewer(who).Acts(row.Workflow, ap)
+	acts := a.guard.Viewer(who).Acts(row.Workflow, ap)
 	if !slices.Contains(acts, gate.Delegate) && !slices.Contains(acts, gate.Escalate) {
 		return none, fault.New(fault.Forbidden, "you can't delegate or escalate this approval", "")
 	}
 	found, total, err := a.people.Recipients(ctx, ap, directory.RecipientQuery{
 		Except: who.Key(), AllRoles: slices.Contains(who.Roles, gate.RoleAdmin),
-		Deciding: a.rules().DecidingRoles(access.Object{Workflow: row.Workflow, Approval: ap}), Text: text, Limit: limit,
+		Deciding: a.guard.Rules().DecidingRoles(access.Object{Workflow: row.Workflow, Approval: ap}),
+		Text:     text, Limit: limit,
 	})
 	return view.List[directory.Recipient]{Items: found, Total: int64(total)}, err
 }

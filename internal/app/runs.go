@@ -33,13 +33,13 @@ type NewRun struct {
 
 // Begin starts a run of a workflow.
 func (a *App) Begin(ctx context.Context, who Who, n NewRun, k Idempotency) (v view.Run, err error) {
-	defer a.refusing(ctx, who, "run.started", "workflow/"+n.Workflow, &err)
-	if err := a.allowWorkflow(ctx, who, access.Start, n.Workflow); err != nil {
+	defer a.guard.Refusing(ctx, who, "run.started", "workflow/"+n.Workflow, &err)
+	if err := a.guard.Workflow(ctx, who, access.Start, n.Workflow); err != nil {
 		return view.Run{}, err
 	}
 	def, err := a.registry.DefinitionAt(ctx, n.Workflow, n.Version)
 	if err != nil {
-		return view.Run{}, a.orUnknown(err, who, definition.KindWorkflow, n.Workflow)
+		return view.Run{}, a.guard.OrUnknown(err, who, definition.KindWorkflow, n.Workflow)
 	}
 	if len(n.Input) == 0 {
 		n.Input = json.RawMessage(`{}`)
@@ -62,7 +62,7 @@ func (a *App) begin(ctx context.Context, who Who, def *plan.Definition, start ru
 // viewing shows the run as the write leaves it, and stores that view for repeated requests.
 func (a *App) viewing(ctx context.Context, who Who, shown *view.Run, k Idempotency) port.Answering {
 	return func(s *machine.State, _ port.Receipt) (_ *port.Answer, err error) {
-		if *shown, err = a.sight.ShowRun(ctx, a.viewer(who), s, a.Now(), false); err != nil {
+		if *shown, err = a.sight.ShowRun(ctx, a.guard.Viewer(who), s, a.Now(), false); err != nil {
 			return nil, err
 		}
 		return k.keep(*shown)
@@ -71,7 +71,7 @@ func (a *App) viewing(ctx context.Context, who Who, shown *view.Run, k Idempoten
 
 // Run shows a run. Full shows long values whole.
 func (a *App) Run(ctx context.Context, who Who, id string, full bool) (view.Run, error) {
-	if _, err := a.run(ctx, who, access.See, id); err != nil {
+	if _, err := a.guard.Run(ctx, who, access.See, id); err != nil {
 		return view.Run{}, err
 	}
 	var (
@@ -79,12 +79,12 @@ func (a *App) Run(ctx context.Context, who Who, id string, full bool) (view.Run,
 		subs  []string
 	)
 	err := a.engine.View(ctx, id, func(s *machine.State) (err error) {
-		shown, err = a.sight.ShowRun(ctx, a.viewer(who), s, a.Now(), full)
+		shown, err = a.sight.ShowRun(ctx, a.guard.Viewer(who), s, a.Now(), full)
 		subs = s.SubRuns()
 		return err
 	})
 	if err == nil {
-		ids, unseen := a.pendingIn(ctx, a.sight.Approvals(a.viewer(who)), subs)
+		ids, unseen := a.pendingIn(ctx, a.sight.Approvals(a.guard.Viewer(who)), subs)
 		shown.PendingApprovals, shown.Unseen = append(shown.PendingApprovals, ids...), shown.Unseen+unseen
 	}
 	return shown, err
@@ -115,7 +115,7 @@ func (a *App) RunAt(ctx context.Context, who Who, id string, seq int64, full boo
 	if err != nil {
 		return view.Run{}, err
 	}
-	return a.sight.ShowRun(ctx, a.viewer(who), then.state, then.at, full)
+	return a.sight.ShowRun(ctx, a.guard.Viewer(who), then.state, then.at, full)
 }
 
 // moment is a run at a point in the past, and the time of it.
@@ -126,7 +126,7 @@ type moment struct {
 
 // stateAt folds a run's log up to and including an event; 0 is the newest.
 func (a *App) stateAt(ctx context.Context, who Who, id string, seq int64) (moment, error) {
-	row, err := a.run(ctx, who, access.See, id)
+	row, err := a.guard.Run(ctx, who, access.See, id)
 	if err != nil {
 		return moment{}, err
 	}
@@ -157,8 +157,8 @@ type Accepted struct {
 
 // Command steers a run. A repeated command id gets the same answer again.
 func (a *App) Command(ctx context.Context, who Who, id string, c Command, k Idempotency) (v Accepted, err error) {
-	defer a.refusing(ctx, who, refusal.Command, id, &err)
-	row, err := a.run(ctx, who, actionOf(c.Do), id)
+	defer a.guard.Refusing(ctx, who, refusal.Command, id, &err)
+	row, err := a.guard.Run(ctx, who, actionOf(c.Do), id)
 	if change, ok := c.Do.(run.ModifyArgs); ok && err == nil {
 		err = refuseMarker("the command", "changes", change.Changes)
 	}
@@ -186,7 +186,8 @@ func (a *App) Command(ctx context.Context, who Who, id string, c Command, k Idem
 
 // command is a caller's command to a run. Ids that callers choose are scoped to the caller.
 func (a *App) command(who Who, id, workflow string, do run.Operation) run.Command {
-	c := run.Command{ID: who.Key() + " " + id, By: who.Actor(), Do: do, May: a.rules().Answering(a.subject(who), workflow)}
+	c := run.Command{ID: who.Key() + " " + id, By: who.Actor(), Do: do,
+		May: a.guard.Rules().Answering(a.guard.Subject(who), workflow)}
 	if id == "" {
 		c.ID = a.newRunID(a.Now())
 	}
@@ -204,8 +205,8 @@ func taken(err error) (seq int64, again bool) {
 
 // Retry starts a run again: same input, same version.
 func (a *App) Retry(ctx context.Context, who Who, id string, k Idempotency) (v view.Run, err error) {
-	defer a.refusing(ctx, who, "run.started", id, &err)
-	row, err := a.run(ctx, who, access.Steer, id)
+	defer a.guard.Refusing(ctx, who, "run.started", id, &err)
+	row, err := a.guard.Run(ctx, who, access.Steer, id)
 	if err != nil {
 		return view.Run{}, err
 	}
@@ -238,8 +239,8 @@ func (a *App) Retry(ctx context.Context, who Who, id string, k Idempotency) (v v
 // Resume continues a failed run from its last good state, a paused one, and with higher limits one that stopped at a
 // limit.
 func (a *App) Resume(ctx context.Context, who Who, id string, do run.Resume, k Idempotency) (v view.Run, err error) {
-	defer a.refusing(ctx, who, refusal.Command, id, &err)
-	row, err := a.run(ctx, who, actionOf(do), id)
+	defer a.guard.Refusing(ctx, who, refusal.Command, id, &err)
+	row, err := a.guard.Run(ctx, who, actionOf(do), id)
 	if err != nil {
 		return view.Run{}, err
 	}
@@ -256,8 +257,8 @@ type Fork struct {
 
 // Fork starts a run with the history of another, up to and including an event.
 func (a *App) Fork(ctx context.Context, who Who, id string, f Fork, k Idempotency) (v view.Run, err error) {
-	defer a.refusing(ctx, who, "run.forked", id, &err)
-	if _, err := a.run(ctx, who, access.Fork, id); err != nil {
+	defer a.guard.Refusing(ctx, who, "run.forked", id, &err)
+	if _, err := a.guard.Run(ctx, who, access.Fork, id); err != nil {
 		return view.Run{}, err
 	}
 	if err := refuseMarkersIn(f.Edits); err != nil {

@@ -16,13 +16,13 @@ import (
 
 // Samples lists automatic approvals that were selected for review afterwards.
 func (a *App) Samples(ctx context.Context, who Who, since time.Time) (insight.Samples, error) {
-	if err := a.may(who, access.Look); err != nil {
+	if err := a.guard.May(who, access.Look); err != nil {
 		return insight.Samples{}, err
 	}
-	v, err := a.record.Samples(ctx, a.scope(who), since)
+	v, err := a.record.Samples(ctx, a.guard.Scope(who), since)
 	for i := range v.Items {
 		if err == nil {
-			v.Items[i], err = sight.ShowIn(ctx, a.sight, a.viewer(who), v.Items[i].Run, v.Items[i],
+			v.Items[i], err = sight.ShowIn(ctx, a.sight, a.guard.Viewer(who), v.Items[i].Run, v.Items[i],
 				func(v *insight.Sample) *view.Masking { return &v.Masking })
 		}
 	}
@@ -32,8 +32,8 @@ func (a *App) Samples(ctx context.Context, who Who, since time.Time) (insight.Sa
 // Review records whether a rule was right to approve something.
 func (a *App) Review(ctx context.Context, who Who, approval string, agree bool,
 	comment string) (_ insight.Review, err error) {
-	defer a.refusing(ctx, who, "sample.reviewed", approval, &err)
-	row, err := a.approval(ctx, who, access.Review, approval)
+	defer a.guard.Refusing(ctx, who, "sample.reviewed", approval, &err)
+	row, err := a.guard.Approval(ctx, who, access.Review, approval)
 	if err != nil {
 		return insight.Review{}, err
 	}
@@ -54,6 +54,6 @@ func (a *App) Review(ctx context.Context, who Who, approval string, agree bool,
 		Body: body, By: who.Key(), At: v.At,
 	}
 	_, _, err = a.notes.SaveVersion(ctx, kept,
-		noted(kept, "sample.reviewed", approval, map[string]any{"agree": agree}, comment))
+		kept.Entry("sample.reviewed", approval, map[string]any{"agree": agree}, comment))
 	return v, err
 }

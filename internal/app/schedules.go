@@ -13,11 +13,11 @@ import (
 
 // Schedules lists the schedules in force of workflows that the caller may see, by name.
 func (a *App) Schedules(ctx context.Context, who Who) (view.List[schedule.Schedule], error) {
-	if err := a.may(who, access.Look); err != nil {
+	if err := a.guard.May(who, access.Look); err != nil {
 		return view.List[schedule.Schedule]{}, err
 	}
 	found, err := a.schedules.Views(ctx, func(s *definition.Schedule) bool {
-		return a.shows(who, definition.KindWorkflow, s.Workflow)
+		return a.guard.Shows(who, definition.KindWorkflow, s.Workflow)
 	})
 	return view.Whole(found), err
 }
@@ -55,20 +55,9 @@ func (a *App) RunSchedule(ctx context.Context, who Who, name string, k Idempoten
 
 // DeleteSchedule takes a schedule out of force. Its versions and runs stay.
 func (a *App) DeleteSchedule(ctx context.Context, who Who, name string) (v schedule.Schedule, err error) {
-	err = a.withdraw(ctx, who, definition.KindSchedule, name, func() (err error) {
+	err = a.Documents.WithdrawShown(ctx, who, definition.KindSchedule, name, func() (err error) {
 		v, err = a.Schedule(ctx, who, name)
 		return err
 	})
 	return v, err
-}
-
-// mayStart refuses to save a schedule or a trigger of a workflow that the caller may not start.
-func (a *App) mayStart(ctx context.Context, who Who, doc definition.Document) error {
-	switch d := doc.(type) {
-	case *definition.Schedule:
-		return a.allowWorkflow(ctx, who, access.Start, d.Workflow)
-	case *definition.Trigger:
-		return a.allowWorkflow(ctx, who, access.Start, d.Workflow)
-	}
-	return nil
 }

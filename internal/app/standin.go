@@ -33,7 +33,7 @@ func (a *App) mayStandIn(w Who, name string) error {
 		// A program that happens to have a person's name is not that person.
 		name = ""
 	}
-	return a.rules().Decide(a.subject(w), access.StandIn, access.Object{Person: name}).Refusal()
+	return a.guard.Decide(w, access.StandIn, access.Object{Person: name}).Refusal()
 }
 
 // awayPerson finds the person whose stand-in the caller wants to see or change.
@@ -49,7 +49,7 @@ func (a *App) awayPerson(ctx context.Context, who Who, name string) (directory.P
 func (a *App) SetStandIn(
 	ctx context.Context, who Who, name string, c directory.Change,
 ) (v directory.StandIn, err error) {
-	defer a.refusing(ctx, who, "stand_in.set", personTarget(name), &err)
+	defer a.guard.Refusing(ctx, who, "stand_in.set", personTarget(name), &err)
 	away, err := a.awayPerson(ctx, who, name)
 	if err != nil {
 		return v, err
@@ -68,7 +68,7 @@ func (a *App) StandIn(ctx context.Context, who Who, name string) (directory.Stan
 
 // ClearStandIn ends a stand-in.
 func (a *App) ClearStandIn(ctx context.Context, who Who, name string) (v directory.StandIn, err error) {
-	defer a.refusing(ctx, who, "stand_in.cleared", personTarget(name), &err)
+	defer a.guard.Refusing(ctx, who, "stand_in.cleared", personTarget(name), &err)
 	away, err := a.awayPerson(ctx, who, name)
 	if err != nil {
 		return v, err

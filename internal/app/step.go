@@ -15,7 +15,7 @@ func (a *App) Step(ctx context.Context, who Who, id, step string, seq int64, ful
 	if err != nil {
 		return view.StepDetail{}, err
 	}
-	veil, err := a.sight.Veil(ctx, a.viewer(who), view.RowOf(moment.state))
+	veil, err := a.sight.Veil(ctx, a.guard.Viewer(who), view.RowOf(moment.state))
 	if err != nil {
 		return view.StepDetail{}, err
 	}

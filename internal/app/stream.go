@@ -21,11 +21,11 @@ type Stream struct {
 // Follow opens a stream of events, as far as the caller may see them.
 func (a *App) Follow(ctx context.Context, who Who, f feed.Filter) (*Stream, error) {
 	if f.Run != "" {
-		if _, err := a.run(ctx, who, access.See, f.Run); err != nil {
+		if _, err := a.guard.Run(ctx, who, access.See, f.Run); err != nil {
 			return nil, err
 		}
 	}
-	sees := a.sight.Watch(func() sight.Viewer { return a.viewer(who) })
+	sees := a.sight.Watch(func() sight.Viewer { return a.guard.Viewer(who) })
 	reader, err := a.feed.Read(ctx, f, sees.Only)
 	if err != nil {
 		return nil, err
@@ -40,7 +40,7 @@ func (s *Stream) Next(ctx context.Context) ([]view.Event, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.app.sight.ShowEvents(ctx, s.app.viewer(s.who), events, s.full)
+	return s.app.sight.ShowEvents(ctx, s.app.guard.Viewer(s.who), events, s.full)
 }
 
 // Reported passes on an agent's progress messages, for the engine.

@@ -11,6 +11,7 @@ import (
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/policy"
 	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/documents"
 	"github.com/assent-run/assent/internal/insight"
 	"github.com/assent-run/assent/internal/registry"
 	"github.com/assent-run/assent/internal/sight"
@@ -19,10 +20,10 @@ import (
 
 // Suggest looks for rules that would have saved people work without approving anything that they rejected or changed.
 func (a *App) Suggest(ctx context.Context, who Who, since time.Time) (view.List[insight.Suggestion], error) {
-	if err := a.may(who, access.Look); err != nil {
+	if err := a.guard.May(who, access.Look); err != nil {
 		return view.List[insight.Suggestion]{}, err
 	}
-	found, err := a.record.Suggest(ctx, a.scope(who), since, a.Now(), a.masking.RulesInForce, a.firstPriority())
+	found, err := a.record.Suggest(ctx, a.guard.Scope(who), since, a.Now(), a.masking.RulesInForce, a.firstPriority())
 	for _, s := range found {
 		if err == nil {
 			err = a.showCases(ctx, who, s)
@@ -38,7 +39,7 @@ func (a *App) Suggest(ctx context.Context, who Who, since time.Time) (view.List[
 func (a *App) showCases(ctx context.Context, who Who, s insight.Suggestion) (err error) {
 	for _, cases := range [][]insight.Case{s.Covers, s.Leaves} {
 		for i := range cases {
-			cases[i], err = sight.ShowIn(ctx, a.sight, a.viewer(who), cases[i].Run, cases[i],
+			cases[i], err = sight.ShowIn(ctx, a.sight, a.guard.Viewer(who), cases[i].Run, cases[i],
 				func(v *insight.Case) *view.Masking { return &v.Masking })
 			if err != nil {
 				return err
@@ -50,8 +51,8 @@ func (a *App) showCases(ctx context.Context, who Who, s insight.Suggestion) (err
 
 // Adopt adds a suggested rule to the policy as a draft: it takes effect once it is published.
 func (a *App) Adopt(ctx context.Context, who Who, id string, since time.Time) (_ registry.Document, err error) {
-	defer a.refusing(ctx, who, "definition.saved", string(definition.KindPolicy), &err)
-	if err := a.may(who, access.Write); err != nil {
+	defer a.guard.Refusing(ctx, who, "definition.saved", string(definition.KindPolicy), &err)
+	if err := a.guard.May(who, access.Write); err != nil {
 		return registry.Document{}, err
 	}
 	all, err := a.Suggest(ctx, who, since)
@@ -69,7 +70,7 @@ func (a *App) Adopt(ctx context.Context, who Who, id string, since time.Time) (_
 		}
 		doc.Rules = append(slices.Clone(doc.Rules), rule)
 		body := (&definition.Policy{Document: doc}).JSON()
-		v, _, err := a.Save(ctx, who, definition.KindPolicy, "", definition.JSON, body, Saving{})
+		v, _, err := a.Documents.Save(ctx, who, definition.KindPolicy, "", definition.JSON, body, documents.Saving{})
 		return v, err
 	}
 	return registry.Document{}, fault.New(fault.NotFound, fmt.Sprintf("suggestion %q not found", id),

@@ -20,7 +20,7 @@ const toolsFound = 200
 
 // Tools lists everything that can be called, by name; with a request in plain words, what fits it, the best first.
 func (a *App) Tools(ctx context.Context, who Who, q string) (view.List[suggest.Tool], []string, error) {
-	if err := a.may(who, access.Look); err != nil {
+	if err := a.guard.May(who, access.Look); err != nil {
 		return view.List[suggest.Tool]{}, nil, err
 	}
 	documents := map[string]registry.Document{}
@@ -54,7 +54,7 @@ func toolOf(c port.Callable, documents map[string]registry.Document) suggest.Too
 
 // Servers lists the MCP servers in force with the state of their connections. It asks none of them.
 func (a *App) Servers(_ context.Context, who Who) (view.List[suggest.Server], error) {
-	if err := a.may(who, access.Look); err != nil {
+	if err := a.guard.May(who, access.Look); err != nil {
 		return view.List[suggest.Server]{}, err
 	}
 	out := []suggest.Server{}
@@ -69,7 +69,7 @@ const checkWithin = 20 * time.Second
 
 // CheckServer asks an MCP server for its tools now, as a run would, and shows what became of it.
 func (a *App) CheckServer(ctx context.Context, who Who, name string) (suggest.Server, error) {
-	if err := a.may(who, access.Look); err != nil {
+	if err := a.guard.May(who, access.Look); err != nil {
 		return suggest.Server{}, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, checkWithin)
@@ -93,11 +93,11 @@ func (a *App) showServer(s port.ServerState) suggest.Server {
 // SuggestPlan makes a plan for an intent, from tools and agents that the caller can see. Nothing is saved, and nothing
 // is called but the agent that the caller names, which costs: only those who may write definitions can name one.
 func (a *App) SuggestPlan(ctx context.Context, who Who, in suggest.Intent) (suggest.Suggestion, error) {
-	if err := a.may(who, access.Look); err != nil {
+	if err := a.guard.May(who, access.Look); err != nil {
 		return suggest.Suggestion{}, err
 	}
 	if in.Agent != "" {
-		if err := a.may(who, access.Write); err != nil {
+		if err := a.guard.May(who, access.Write); err != nil {
 			return suggest.Suggestion{}, err
 		}
 	}

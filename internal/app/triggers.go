@@ -18,11 +18,11 @@ func (a *App) Deliver(ctx context.Context, name string, r trigger.Request) (trig
 
 // Triggers lists the triggers in force of workflows that the caller may see, by name.
 func (a *App) Triggers(ctx context.Context, who Who) (view.List[trigger.Trigger], error) {
-	if err := a.may(who, access.Look); err != nil {
+	if err := a.guard.May(who, access.Look); err != nil {
 		return view.List[trigger.Trigger]{}, err
 	}
 	found, err := a.triggers.Views(ctx, func(t *definition.Trigger) bool {
-		return a.shows(who, definition.KindWorkflow, t.Workflow)
+		return a.guard.Shows(who, definition.KindWorkflow, t.Workflow)
 	})
 	for i := 0; i < len(found) && err == nil; i++ {
 		err = a.showDeliveries(ctx, who, found[i].Workflow, found[i].Deliveries)
@@ -45,7 +45,7 @@ func (a *App) Trigger(ctx context.Context, who Who, name string) (trigger.Trigge
 
 // showDeliveries masks deliveries for the caller: as the run that each started or, if it started none, altogether.
 func (a *App) showDeliveries(ctx context.Context, who Who, workflow string, all []trigger.Delivery) (err error) {
-	plain := a.rules().Decide(a.subject(who), access.Unmasked, access.Object{Workflow: workflow}).Allowed
+	plain := a.guard.Decide(who, access.Unmasked, access.Object{Workflow: workflow}).Allowed
 	for i := range all {
 		d := &all[i]
 		if d.Run == "" && !plain && !a.masking.RulesInForce(workflow).Empty() {
@@ -54,7 +54,7 @@ func (a *App) showDeliveries(ctx context.Context, who Who, workflow string, all 
 		if d.Run == "" {
 			continue
 		}
-		all[i], err = sight.ShowIn(ctx, a.sight, a.viewer(who), d.Run, *d,
+		all[i], err = sight.ShowIn(ctx, a.sight, a.guard.Viewer(who), d.Run, *d,
 			func(d *trigger.Delivery) *view.Masking { return &d.Masking })
 		if err != nil {
 			return err
@@ -65,7 +65,7 @@ func (a *App) showDeliveries(ctx context.Context, who Who, workflow string, all 
 
 // DeleteTrigger takes a trigger out of force. Its versions and runs stay.
 func (a *App) DeleteTrigger(ctx context.Context, who Who, name string) (v trigger.Trigger, err error) {
-	err = a.withdraw(ctx, who, definition.KindTrigger, name, func() (err error) {
+	err = a.Documents.WithdrawShown(ctx, who, definition.KindTrigger, name, func() (err error) {
 		v, err = a.Trigger(ctx, who, name)
 		return err
 	})
@@ -78,8 +78,8 @@ func (a *App) ReplayDelivery(ctx context.Context, who Who, name, id string, k Id
 	if err != nil {
 		return view.Run{}, err
 	}
-	defer a.refusing(ctx, who, "run.started", "workflow/"+shown.Workflow, &err)
-	if err := a.allowWorkflow(ctx, who, access.Start, shown.Workflow); err != nil {
+	defer a.guard.Refusing(ctx, who, "run.started", "workflow/"+shown.Workflow, &err)
+	if err := a.guard.Workflow(ctx, who, access.Start, shown.Workflow); err != nil {
 		return view.Run{}, err
 	}
 	for _, d := range shown.Deliveries {

@@ -30,7 +30,7 @@ type Trial struct {
 // decided or stored except an audit entry. It needs the permission to start runs; a draft, which may name any address
 // and any secret that documents may refer to, needs the permission to save it.
 func (a *App) TryAgent(ctx context.Context, who Who, name string, t Trial) (v trial.Report, err error) {
-	defer a.refusing(ctx, who, "agent.tried", "agent/"+name, &err)
+	defer a.guard.Refusing(ctx, who, "agent.tried", "agent/"+name, &err)
 	if err := a.allowTrial(ctx, who, t); err != nil {
 		return v, err
 	}
@@ -55,7 +55,7 @@ func (a *App) TryAgent(ctx context.Context, who Who, name string, t Trial) (v tr
 	}
 	alone, err := a.registry.Alone(cmp.Or(t.Workflow, trial.Workflow), trial.Step, name, draft)
 	if err != nil {
-		return v, a.orUnknown(err, who, definition.KindAgent, name)
+		return v, a.guard.OrUnknown(err, who, definition.KindAgent, name)
 	}
 	select {
 	case a.trials <- struct{}{}:
@@ -91,20 +91,20 @@ func (a *App) TryAgent(ctx context.Context, who Who, name string, t Trial) (v tr
 }
 
 func (a *App) allowTrial(ctx context.Context, who Who, t Trial) error {
-	if err := a.may(who, access.Look); err != nil {
+	if err := a.guard.May(who, access.Look); err != nil {
 		return err
 	}
 	if t.YAML != "" {
-		if err := a.may(who, access.Write); err != nil {
+		if err := a.guard.May(who, access.Write); err != nil {
 			return err
 		}
 	}
 	if t.Workflow == "" {
-		return a.may(who, access.Start)
+		return a.guard.May(who, access.Start)
 	}
-	if err := a.allowWorkflow(ctx, who, access.Start, t.Workflow); err != nil {
+	if err := a.guard.Workflow(ctx, who, access.Start, t.Workflow); err != nil {
 		return err
 	}
 	_, err := a.registry.DefinitionAt(ctx, t.Workflow, 0)
-	return a.orUnknown(err, who, definition.KindWorkflow, t.Workflow)
+	return a.guard.OrUnknown(err, who, definition.KindWorkflow, t.Workflow)
 }

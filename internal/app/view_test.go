@@ -98,7 +98,7 @@ func TestApprovalsAreShownAsPromised(t *testing.T) {
 	}
 	a := New(Config{})
 	show := func(who Who, full bool) map[string]json.RawMessage {
-		v, err := a.sight.ShowApproval(t.Context(), a.viewer(who), w.Approvals[0], full)
+		v, err := a.sight.ShowApproval(t.Context(), a.guard.Viewer(who), w.Approvals[0], full)
 		if err != nil {
 			t.Fatal(err)
 		}

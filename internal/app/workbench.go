@@ -12,10 +12,10 @@ func (a *App) Workbench(who Who) workbench.Bench {
 	return workbench.Bench{Store: a.copies, Registry: a.registry, By: who.Key(), Now: a.Now(),
 		May: func(ctx context.Context, action access.Action, workflow string) error {
 			if action != access.See {
-				if err := a.may(who, action); err != nil || workflow == "" {
+				if err := a.guard.May(who, action); err != nil || workflow == "" {
 					return err
 				}
 			}
-			return a.allowWorkflow(ctx, who, access.See, workflow)
+			return a.guard.Workflow(ctx, who, access.See, workflow)
 		}, Discarded: a.draftDiscarded}
 }

@@ -207,7 +207,7 @@ func Open(ctx context.Context, c Config) (*Server, error) {
 		RemoveWorkspace: func(run string) error { return retention.RemoveWorkspace(c.workspace(), run) },
 	})
 	s.tools = tool.New(tool.Options{
-		Documents: s.App.Documents, Workspace: c.workspace(), Files: s.App.AgentFiles, PutBlob: s.putBlob, Lookup: secret,
+		Documents: s.App.ToolDocuments, Workspace: c.workspace(), Files: s.App.AgentFiles, PutBlob: s.putBlob, Lookup: secret,
 		AllowLoopback: loopback, AllowPrivate: c.AllowPrivate, AllowCommands: c.AllowCommands,
 		ServerChanged: s.listed.ServerChanged, ServerListed: s.listed.ServerListed,
 	})

@@ -88,7 +88,7 @@ func become(t *testing.T, s *assembly.Server, document string) string {
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	loaded, err := s.App.LoadSet(ctx, "test", set)
+	loaded, err := s.App.Documents.LoadSet(ctx, "test", set)
 	if err != nil || len(loaded.Problems) > 0 {
 		t.Fatal(err, loaded.Problems)
 	}

@@ -40,7 +40,6 @@ type App interface {
 	Notice(ctx context.Context, who app.Who, id string) (view.Approval, error)
 	MyApprovals(ctx context.Context, who app.Who, q port.ApprovalQuery) (view.List[view.Approval], error)
 	WithStandIns(ctx context.Context, w app.Who) (app.Who, error)
-	Refused(ctx context.Context, who app.Who, action, target string, err error)
 }
 
 // People knows who people are.
@@ -60,9 +59,11 @@ type Requests interface {
 
 // Config is what a Service needs.
 type Config struct {
-	App    App
-	People People
-	Links  port.Links
+	App App
+	// Refused records that a caller was refused.
+	Refused func(ctx context.Context, who app.Who, action, target string, err error)
+	People  People
+	Links   port.Links
 	// Requests remembers requests that decide, for all processes.
 	Requests Requests
 	Slack    func() []*slack.Channel // those in force
@@ -144,7 +145,7 @@ func (s *Service) Serve(ctx context.Context, path string, h http.Header, body []
 // refuse records a request that does not count.
 func (s *Service) refuse(ctx context.Context, program gate.Via, why error) error {
 	err := fault.New(fault.Unauthenticated, why.Error(), "requests need a valid signature of "+program.Product())
-	s.App.Refused(ctx, app.Who{Name: string(program), Kind: run.Service}, "integration.request",
+	s.Refused(ctx, app.Who{Name: string(program), Kind: run.Service}, "integration.request",
 		"integration/"+string(program), err)
 	return err
 }

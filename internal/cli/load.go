@@ -12,6 +12,7 @@ import (
 	"github.com/assent-run/assent/internal/cli/show"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/documents"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/registry"
 )
@@ -23,12 +24,12 @@ func (s *serving) load(ctx context.Context) error {
 	if len(paths) == 0 {
 		return nil
 	}
-	loaded, err := s.host.App.Load(ctx, registry.Loader, paths...)
+	loaded, err := s.host.App.Documents.Load(ctx, registry.Loader, paths...)
 	s.tellLoaded(loaded, nil)
 	if err != nil {
 		return fmt.Errorf("load %s: %w", strings.Join(paths, ", "), err)
 	}
-	s.loops.Go(func() { s.host.App.Watch(ctx, registry.Loader, s.tellLoaded, paths...) })
+	s.loops.Go(func() { s.host.App.Documents.Watch(ctx, registry.Loader, s.tellLoaded, paths...) })
 	return nil
 }
 
@@ -98,7 +99,7 @@ func (s *serving) welcome(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	workflows, err := s.host.App.Workflows(ctx, app.LocalAdmin)
+	workflows, err := s.host.App.Documents.Workflows(ctx, app.LocalAdmin)
 	if err != nil {
 		return "", err
 	}
@@ -141,8 +142,8 @@ func (s *serving) seed(ctx context.Context) error {
 				continue
 			}
 			format, body := definition.Sent(doc)
-			if _, _, err := s.host.App.Save(ctx, app.LocalAdmin, k, name, format, body,
-				app.Saving{Publish: true}); err != nil {
+			if _, _, err := s.host.App.Documents.Save(ctx, app.LocalAdmin, k, name, format, body,
+				documents.Saving{Publish: true}); err != nil {
 				return fmt.Errorf("%s %s: %w", k, name, err)
 			}
 		}

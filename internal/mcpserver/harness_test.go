@@ -19,6 +19,7 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/definition"
+	docs "github.com/assent-run/assent/internal/documents"
 	"github.com/assent-run/assent/internal/mcpserver"
 	"github.com/assent-run/assent/internal/store/sqlite/sqlitetest"
 )
@@ -98,8 +99,8 @@ func open(t testing.TB) *desk {
 	for _, kind := range []definition.Kind{definition.KindAgent, definition.KindWorkflow} {
 		for _, doc := range set.Documents() {
 			if k, name := doc.Ident(); k == kind {
-				if _, _, err := h.App.Save(t.Context(), ann, k, name, definition.YAML, doc.YAML(),
-					app.Saving{Publish: true}); err != nil {
+				if _, _, err := h.App.Documents.Save(t.Context(), ann, k, name, definition.YAML, doc.YAML(),
+					docs.Saving{Publish: true}); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -209,7 +209,7 @@ func (c *call) tools() ([]*sdk.Tool, error) {
 	defer give()
 	out := []*sdk.Tool{}
 	for _, t := range tools {
-		if c.app.Ever(c.Who, t.needs...) {
+		if c.app.Access.Ever(c.Who, t.needs...) {
 			out = append(out, &t.Tool)
 		}
 	}

@@ -33,14 +33,14 @@ func (c *call) listWorkflows(struct{}) (any, error) {
 }
 
 func (c *call) workflows() ([]Workflow, error) {
-	all, err := c.app.Workflows(c, c.Who)
+	all, err := c.app.Documents.Workflows(c, c.Who)
 	if err != nil {
 		return nil, err
 	}
 	out := []Workflow{}
 	for _, doc := range all.Items {
 		w := Workflow{Name: doc.Name, Version: doc.Version, InputSchema: json.RawMessage(`{"type":"object"}`),
-			MayStart: c.app.MayStart(c.Who, doc.Name)}
+			MayStart: c.app.Access.MayStart(c.Who, doc.Name)}
 		if raw, ok := value.Get(doc.Definition, "description"); ok {
 			w.Description, _ = value.Text(raw) // always a string, if set
 		}

@@ -111,7 +111,7 @@ func open(t *testing.T) *house {
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	loaded, err := s.App.LoadSet(t.Context(), "test", set)
+	loaded, err := s.App.Documents.LoadSet(t.Context(), "test", set)
 	if err != nil || len(loaded.Problems) > 0 {
 		t.Fatal(err, loaded.Problems)
 	}

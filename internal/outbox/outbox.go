@@ -88,7 +88,7 @@ func New(c Config) *Service {
 	s.sight = &sight{app: c.App, people: directory.New(c.Store, c.Now), store: c.Store, signIn: c.SignIn, now: c.Now}
 	s.host = notify.New(notify.Config{
 		Store: c.Store, Sight: s.sight,
-		Documents: c.App.InForceDocuments, Digest: s.digest, Open: c.Open, Epoch: c.Epoch, Count: s.count, Now: c.Now,
+		Documents: c.App.Documents.InForce, Digest: s.digest, Open: c.Open, Epoch: c.Epoch, Count: s.count, Now: c.Now,
 		Trace: c.Trace,
 		Log:   c.Log,
 		Link:  func(path string) string { return strings.TrimSuffix(c.URL, "/") + path },
@@ -100,7 +100,7 @@ func New(c Config) *Service {
 func (s *Service) Start() {
 	ctx, stop := context.WithCancel(context.Background())
 	s.stop = stop
-	if n := len(s.App.InForceDocuments().Channels); n > 0 && s.URL == "" {
+	if n := len(s.App.Documents.InForce().Channels); n > 0 && s.URL == "" {
 		s.Log.Warn(noLinks, "channels", n)
 	}
 	s.loops.Go(func() { s.host.Run(ctx) })
@@ -151,7 +151,7 @@ func (s *Service) Observe(f func(channel, outcome string)) {
 }
 
 func (s *Service) digest(channel string) string {
-	for _, d := range s.App.DocumentsOf(definition.KindChannel) {
+	for _, d := range s.App.Documents.OfKind(definition.KindChannel) {
 		if d.Name == channel {
 			return d.Digest
 		}
@@ -245,8 +245,8 @@ func (s *Service) Channels(ctx context.Context, who app.Who) (view.List[Channel]
 		return view.List[Channel]{}, err
 	}
 	out := []Channel{}
-	docs := s.App.InForceDocuments().Channels
-	for _, d := range s.App.DocumentsOf(definition.KindChannel) {
+	docs := s.App.Documents.InForce().Channels
+	for _, d := range s.App.Documents.OfKind(definition.KindChannel) {
 		doc := docs[d.Name]
 		if doc == nil {
 			continue
@@ -349,7 +349,7 @@ func (s *Service) DeleteChannel(ctx context.Context, who app.Who, name string) (
 	if err != nil {
 		return v, err
 	}
-	return v, s.App.Withdraw(ctx, who, definition.KindChannel, name)
+	return v, s.App.Documents.Withdraw(ctx, who, definition.KindChannel, name)
 }
 
 // Preferences shows how the caller wants to be told, and what they can choose from.
@@ -361,7 +361,7 @@ func (s *Service) Preferences(ctx context.Context, who app.Who) (MyNotifications
 	if err != nil {
 		return MyNotifications{}, err
 	}
-	v := MyNotifications{Channels: s.choices(), Default: notify.DefaultsOf(s.App.InForceDocuments())}
+	v := MyNotifications{Channels: s.choices(), Default: notify.DefaultsOf(s.App.Documents.InForce())}
 	if len(raw) > 0 {
 		if err := json.Unmarshal(raw, &v.Preferences); err != nil {
 			return MyNotifications{}, err
@@ -382,7 +382,7 @@ type MyNotifications struct {
 // choices are the channels that reach people one by one.
 func (s *Service) choices() []string {
 	out := []string{}
-	for name, doc := range s.App.InForceDocuments().Channels {
+	for name, doc := range s.App.Documents.InForce().Channels {
 		if doc.Personal() {
 			out = append(out, name)
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/core/value"
 )
 
 // AuditLog records who did what, permanently and in one order. Entries are numbered from 1 without gaps, and each
@@ -255,4 +256,14 @@ type AuditEntry struct {
 	Masked bool `json:"masked,omitempty"`
 	// The masked values, as JSON pointers; the first 200.
 	Paths []string `json:"masked_paths,omitempty" holds:"id"`
+}
+
+// Entry is the audit entry of a version that is a note: a review, a correction, an accepted risk. A comment may have to
+// be deleted one day.
+func (v Version) Entry(action, target string, detail map[string]any, comment string) AuditDraft {
+	d := AuditDraft{At: v.At, Actor: run.ActorOf(v.By), Action: action, Target: target, Detail: detail}
+	if raw, err := value.Marshal(comment); err == nil && comment != "" {
+		d.Sealed = []Sealed{{Name: "comment", Value: raw}}
+	}
+	return d
 }

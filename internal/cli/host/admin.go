@@ -160,9 +160,9 @@ func (a *admin) backup(ctx context.Context, ask Admin) (AdminAnswer, error) {
 }
 
 func (a *admin) load(ctx context.Context, ask Admin) (AdminAnswer, error) {
-	load := a.app.Load
+	load := a.app.Documents.Load
 	if ask.Force {
-		load = a.app.LoadForced
+		load = a.app.Documents.LoadForced
 	}
 	loaded, err := load(ctx, ask.By, ask.Paths...)
 	return AdminAnswer{Published: loaded.Published, Withdrawn: loaded.Withdrawn, Problems: loaded.Problems}, err
@@ -170,7 +170,7 @@ func (a *admin) load(ctx context.Context, ask Admin) (AdminAnswer, error) {
 
 // gone lists what loading would withdraw.
 func (a *admin) gone(ctx context.Context, ask Admin) (AdminAnswer, error) {
-	problems, err := a.app.Gone(ctx, ask.Paths...)
+	problems, err := a.app.Documents.Gone(ctx, ask.Paths...)
 	return AdminAnswer{Problems: problems}, err
 }
 
