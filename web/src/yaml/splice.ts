@@ -23,8 +23,22 @@ export type Path = readonly Key[];
 /** The text cannot be edited here, such as one with a syntax error, or an alias. */
 export class NotEditable extends Error {}
 
+// The texts that were parsed last, newest last: a form, its edit and taking that back read the same few.
+const recent = new Map<string, Document.Parsed>();
+const recentMax = 4;
+
+/** Parses a text. Nothing changes what it returns. */
 export function parsed(text: string): Document.Parsed {
-  return parseDocument(text, { keepSourceTokens: false, prettyErrors: true, uniqueKeys: true, intAsBigInt: false });
+  const doc =
+    recent.get(text) ??
+    parseDocument(text, { keepSourceTokens: false, prettyErrors: true, uniqueKeys: true, intAsBigInt: false });
+  recent.delete(text);
+  recent.set(text, doc);
+  for (const oldest of recent.keys()) {
+    if (recent.size <= recentMax) break;
+    recent.delete(oldest);
+  }
+  return doc;
 }
 
 type Ranged = Node & { range: [number, number, number] };
