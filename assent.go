@@ -1,5 +1,5 @@
 // Package assent runs multi-agent workflows durably inside your program and
-// stops them for a human exactly where the rules say so.
+// stops them for a human exactly where your rules require it.
 //
 //	e, err := assent.Open(ctx, dir,
 //		assent.Func("writer", write),

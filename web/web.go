@@ -3,11 +3,11 @@
 //	server := api.New(app, api.Options{Web: web.Handler()})
 //
 // The sources are in src; `make web` builds them into dist, which embed.go
-// takes in. A program built with -tags noweb has no pages, and a program built
-// without `make web` says so on the only page it has.
+// embeds. A program built with -tags noweb has no pages, and one built without
+// `make web` has a single page that explains what is missing.
 //
-// Every answer carries a content security policy that allows what comes from
-// this server and nothing else: no inline script, no other host.
+// Every response has a content security policy that allows only content from
+// this server: no inline scripts, no other hosts.
 package web
 
 import (

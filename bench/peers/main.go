@@ -1,4 +1,4 @@
-// Command peers measures systems that people weigh against Assent, and Assent, on
+// Command peers measures Assent, and systems that people compare it with, on
 // the same machine in the same run:
 //
 //	go run ./bench/peers                       everything that can be installed

@@ -5,7 +5,7 @@
 //
 //	go run ./docs/verify [-key ed25519:…] [-head N:HASH] FILE
 //
-// It prints what it found and exits with 1 if the file is not as it was written.
+// It prints what it found and exits with 1 if the file was changed.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Package trace names the spans of runs, so that every process that works on a run names them alike, also after a
-// restart:
+// Package trace names the spans of runs, so that every process that works on a run uses the same names, even after
+// a restart:
 //
 //	root := trace.OfRun("run_1", caller) // caller: the traceparent that the run was started with, or ""
 //	ctx = trace.With(ctx, root.Child(key.String()))

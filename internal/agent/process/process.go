@@ -52,7 +52,7 @@ func New(d definition.Process, o Options) (*Agent, error) {
 func (a *Agent) Invoke(ctx context.Context, w port.Work, _ func(port.Progress)) (run.Result, error) {
 	if !a.o.Enabled {
 		return run.Result{}, permanent("disabled",
-			"agents that run commands are disabled; the setting "+Setting+" switches them on")
+			"agents that are programs are disabled; enable them with the setting "+Setting)
 	}
 	if err := ctx.Err(); err != nil {
 		return run.Result{}, err

@@ -1,5 +1,5 @@
-// Package experience reads off a run that has ended what it teaches about tools: which worked, one after the other, and
-// which people or the work itself did not want.
+// Package experience derives what a run that has ended teaches about tools: which ones worked and in which order, and
+// which ones people rejected or did not help.
 //
 //	if e := experience.Of(state); e != nil { … } // one event, for the graph of core/learn
 package experience

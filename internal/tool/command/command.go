@@ -35,7 +35,7 @@ type Options struct {
 func Call(ctx context.Context, o Options, d definition.Process, w port.ToolWork) (run.CallResult, error) {
 	if !o.Enabled {
 		return run.CallResult{}, outbound.Permanent("disabled",
-			"tools that are programs are switched off here; the setting "+Setting+" switches them on")
+			"tools that are programs are disabled; enable them with the setting "+Setting)
 	}
 	if err := program.Check(d.Argv, slices.Collect(maps.Keys(d.Env))); err != nil {
 		return run.CallResult{}, outbound.Permanent("invalid_command", err.Error())

@@ -104,7 +104,7 @@ func (l *session) transport() (sdk.Transport, error) {
 	}
 	if !o.Commands {
 		return nil, outbound.Permanent(codeDisabled,
-			"servers that are programs are switched off here; the setting "+Setting+" switches them on")
+			"MCP servers that are programs are disabled; enable them with the setting "+Setting)
 	}
 	if err := program.Check(doc.Command, slices.Collect(maps.Keys(doc.Env))); err != nil {
 		return nil, outbound.Permanent("invalid_command", err.Error())
