@@ -267,7 +267,7 @@ const (
 	announcedWithin = 5 * time.Second
 	askedEvery      = 10 * time.Millisecond // 100 approvals a second
 	askedFor        = 2 * time.Second
-	announcedTries  = 5 // on a machine that is busy with something else
+	announcedTries  = 10 // on a machine that is busy with something else
 )
 
 // TestAnnouncedWithinSeconds: 100 approvals a second are announced on every channel within five seconds. It does not
