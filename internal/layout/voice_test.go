@@ -68,6 +68,9 @@ var unspoken = []string{"internal/core/mutant/", "docs/openapi.json", "docs/veri
 // code are words that are names: of members, functions and values of the API.
 var code = regexp.MustCompile(`"\w+"|#?\b\w+[(:]`)
 
+// comment is a comment in a scenario; #1 is an approval.
+var comment = regexp.MustCompile(`^#(?:\D.*)?$`)
+
 // TestVoice keeps phrases that sound translated out of messages, help, comments, docs and
 // examples.
 func TestVoice(t *testing.T) {
@@ -81,6 +84,9 @@ func TestVoice(t *testing.T) {
 		if ext := filepath.Ext(path); (ext == ".ts" || ext == ".tsx") && !strings.Contains(path, ".test.") {
 			checkLines(t, root, path, code.ReplaceAllString)
 		}
+	})
+	each(t, root, []string{"internal/core/decide/testdata/scenario"}, func(path string) {
+		checkLines(t, root, path, func(line, _ string) string { return comment.FindString(line) })
 	})
 	each(t, root, written, func(path string) {
 		if ext := filepath.Ext(path); ext == ".md" || ext == ".yaml" {
