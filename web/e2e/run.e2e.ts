@@ -22,6 +22,12 @@ answers: [{ fail: ${JSON.stringify(`TypeError: mail is undefined\n${Array.from({
 workflow: outermost
 steps: [{ id: whole, workflow: outer }]
 ---
+workflow: signed
+steps:
+  - { id: first, agent: quick }
+  - { id: second, agent: quick }
+gates: [{ id: sign, at: before second, title: Sign it? }]
+---
 workflow: watched
 steps:
   - { id: collect, agent: quick }
@@ -316,6 +322,27 @@ describe("one run", () => {
     const first = items.find((e: { type: string }) => e.type === "step.completed");
     const forked = (await ann.get(`/runs/${fork}/events?limit=1000`)).items;
     expect(forked.find((e: { type: string }) => e.type === "run.forked").data.at_seq).toBe(first.seq);
+  });
+
+  story("is forked from where people are asked, if its changes would bypass them", async () => {
+    const id = await ann.start("signed");
+    const { id: signed } = await ann.approvalOf(id);
+    await at.admin.decide(signed, "approve");
+    await ann.reaches(id, "completed");
+    const page = await at.open(`/runs/${id}`, { as: ann });
+    await more(page, "Fork from here");
+    await page.getByRole("combobox", { name: /Change about the past/ }).click();
+    await page.getByRole("option", { name: "Output of First" }).click();
+    await write(page, "Changed value", '{"ok": false}');
+    at.guard(page).expectAnswer(422, /fork/);
+    await page.getByRole("button", { name: "Fork with changes" }).click();
+    await see(page.getByText(/answered gate sign of step second after that/));
+    await at.look(page);
+    await page.getByRole("button", { name: /^Fork from event \d+ instead$/ }).click();
+    const fork = await newRun(page, id);
+    const made = await ann.reaches(fork, "waiting");
+    expect([made.forked_from, made.steps[0].output]).toEqual([id, { ok: false }]);
+    expect((await ann.approvalOf(fork)).id).not.toBe(signed);
   });
 
   story("gets steps added, and one skipped", async () => {

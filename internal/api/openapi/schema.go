@@ -102,6 +102,8 @@ func (s *Schemas) component(t reflect.Type, make func() Object) Object {
 // alsoInProblems adds the members that only some codes have.
 func alsoInProblems(schema Object) {
 	properties := schema["properties"].(Object)
+	properties["fork_at"] = withWords(Object{"type": "integer", "format": "int64"},
+		"With a fork that would bypass approval: the last event to fork from.")
 	properties["needed_by"] = withWords(Object{"type": "array", "items": Object{"type": "string"}},
 		"With conflict about a role: what needs it, or who has it.")
 	properties["decided_by"] = withWords(Object{"type": "string"}, "With already_decided: who decided.")

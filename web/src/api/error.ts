@@ -3,7 +3,17 @@ import type { Fault, Problem, ProblemCode } from "./types";
 /** The members we use. */
 type Told = Pick<
   Problem,
-  "code" | "status" | "title" | "detail" | "hint" | "errors" | "decided_by" | "decided_at" | "act" | "needed_by"
+  | "code"
+  | "status"
+  | "title"
+  | "detail"
+  | "hint"
+  | "errors"
+  | "decided_by"
+  | "decided_at"
+  | "act"
+  | "needed_by"
+  | "fork_at"
 >;
 
 /** A problem reported by the server, or code "unreachable" if it could not be reached. */
@@ -18,6 +28,8 @@ export class ApiError extends Error {
   readonly decided?: { by: string; at: string; act: string };
   /** What needs a role, or who has it, if the conflict is about that. */
   readonly neededBy?: string[];
+  /** The last event from which the fork that was refused is possible. */
+  readonly forkAt?: number;
   /** Seconds until a retry is worthwhile, if the server sent them. */
   readonly retryAfterS?: number;
 
@@ -32,6 +44,7 @@ export class ApiError extends Error {
     this.errors = problem.errors ?? [];
     this.retryAfterS = problem.retryAfterS;
     this.neededBy = problem.needed_by;
+    this.forkAt = problem.fork_at;
     if (problem.decided_by !== undefined) {
       this.decided = { by: problem.decided_by, at: problem.decided_at ?? "", act: problem.act ?? "" };
     }

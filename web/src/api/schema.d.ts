@@ -5219,6 +5219,11 @@ export interface components {
             detail: string;
             /** @description All problems, with paths. */
             errors: components["schemas"]["Fault"][];
+            /**
+             * Format: int64
+             * @description With a fork that would bypass approval: the last event to fork from.
+             */
+            fork_at?: number;
             /** @description A suggestion, or empty. */
             hint: string;
             /** @description With conflict about a role: what needs it, or who has it. */

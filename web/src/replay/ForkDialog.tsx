@@ -4,6 +4,7 @@ import { useState } from "react";
 import { runStateQuery, useForkRun } from "../api";
 import type { Fork, Run } from "../api/types";
 import { useNavigate } from "../router";
+import { ForkRefused } from "../run/ForkRefused";
 import { Button, Dialog, ErrorNote, Select, Skeleton, toast } from "../ui";
 import { CodeEditor } from "../ui/CodeEditor";
 import { format } from "../words";
@@ -20,16 +21,16 @@ export function ForkDialog({ id, at, onClose }: { id: string; at: number; onClos
   const made = state ? editsOf(drafts, state) : undefined;
   const wrong = Object.keys(made?.errors ?? {}).length > 0;
 
-  const send = () => {
+  const send = (from: number) => {
     if (!made || wrong) return;
-    const next: Fork = { at_seq: at, edits: made.edits };
+    const next: Fork = { at_seq: from, edits: made.edits };
     const text = JSON.stringify(next);
     // The same fork again is the same attempt: retrying after a lost response creates no second run.
     const body = attempt?.text === text && fork.isError ? attempt.fork : next;
     setAttempt({ text, fork: body });
     fork.mutate(body, {
       onSuccess: (run) => {
-        toast({ tone: "ok", title: "Forked", detail: `The new run continues after event ${format.count(at)}.` });
+        toast({ tone: "ok", title: "Forked", detail: `The new run continues after event ${format.count(from)}.` });
         onClose();
         void navigate({ to: "/runs/$id", params: { id: run.id } });
       },
@@ -46,7 +47,7 @@ export function ForkDialog({ id, at, onClose }: { id: string; at: number; onClos
       footer={
         <>
           <Button onClick={onClose}>Back</Button>
-          <Button look="filled" disabled={!state || wrong} loading={fork.isPending} onClick={send}>
+          <Button look="filled" disabled={!state || wrong} loading={fork.isPending} onClick={() => send(at)}>
             <GitFork aria-hidden />
             {made && made.count > 0 ? `Fork with ${format.plural(made.count, "change")}` : "Fork as it was"}
           </Button>
@@ -58,7 +59,7 @@ export function ForkDialog({ id, at, onClose }: { id: string; at: number; onClos
       {state && <Parts state={state} drafts={drafts} errors={made?.errors ?? {}} onChange={setDrafts} />}
       {fork.error && (
         <div className="mt-3">
-          <ErrorNote error={fork.error} />
+          <ForkRefused error={fork.error} onFork={send} />
         </div>
       )}
     </Dialog>

@@ -374,6 +374,25 @@ describe("forking", () => {
     });
     fireEvent.click(screen.getByText("Fork as it was"));
     expect(await screen.findByText("no amount")).toBeTruthy();
+    expect(screen.queryByText(/^Fork from event/)).toBe(null);
+  });
+
+  it("from an earlier event, where people are asked, if they were not", async () => {
+    const { sent, address } = await fork({
+      "POST /api/v1/runs/run_1/fork": ({ body }: { body: string }) =>
+        body.includes('"at_seq":6')
+          ? problem(422, "invalid", { title: "Not valid", detail: "eve answered gate check after that", fork_at: 4 })
+          : state(4, { id: "run_2" }),
+    });
+    fireEvent.click(screen.getByLabelText("Change: Input"));
+    fireEvent.change(screen.getByLabelText("Input as JSON"), { target: { value: '{"amount":7}' } });
+    fireEvent.click(screen.getByText("Fork with 1 change"));
+    fireEvent.click(await screen.findByText("Fork from event 4 instead"));
+    await waitFor(() => expect(address()).toBe("/runs/run_2"));
+    expect(sent.filter((s) => s.method === "POST").map((s) => s.body)).toEqual([
+      '{"at_seq":6,"edits":{"input":{"amount":7}}}',
+      '{"at_seq":4,"edits":{"input":{"amount":7}}}',
+    ]);
   });
 });
 

@@ -6,11 +6,11 @@ import { Link, useNavigate } from "../router";
 import { Button } from "../ui/Button";
 import { CodeEditor } from "../ui/CodeEditor";
 import { Dialog } from "../ui/Dialog";
-import { ErrorNote } from "../ui/ErrorNote";
 import { Field } from "../ui/Field";
 import { Select } from "../ui/Select";
 import { toast } from "../ui/Toasts";
 import { format } from "../words";
+import { ForkRefused } from "./ForkRefused";
 import { momentsOf } from "./moments";
 
 const noEvents: Event[] = [];
@@ -29,9 +29,9 @@ export function ForkDialog({ run, onClose }: { run: Run; onClose: () => void }) 
   const original = (key: string): Raw | null =>
     key === "input" ? run.input : (done.find((s) => `output ${s.id}` === key)?.output ?? null);
   const { edits, fault } = editsOf(edited, original);
-  const send = () =>
+  const send = (at: number) =>
     fork.mutate(
-      { at_seq: Number(seq), edits },
+      { at_seq: at, edits },
       {
         onSuccess: (made) => {
           toast({ title: "A new run continues from there", tone: "ok" });
@@ -50,7 +50,7 @@ export function ForkDialog({ run, onClose }: { run: Run; onClose: () => void }) 
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="filled" loading={fork.isPending} disabled={!!fault} onClick={send}>
+          <Button look="filled" loading={fork.isPending} disabled={!!fault} onClick={() => send(Number(seq))}>
             {edits ? "Fork with changes" : "Fork"}
           </Button>
         </>
@@ -102,7 +102,7 @@ export function ForkDialog({ run, onClose }: { run: Run; onClose: () => void }) 
       )}
       {fork.error && (
         <div className="mt-2">
-          <ErrorNote error={fork.error} />
+          <ForkRefused error={fork.error} onFork={send} />
         </div>
       )}
     </Dialog>
