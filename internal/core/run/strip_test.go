@@ -12,6 +12,7 @@ import (
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/holds"
 	"github.com/assent-run/assent/internal/core/plan"
+	"github.com/assent-run/assent/internal/core/risk"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
 )
@@ -149,5 +150,45 @@ func TestStripPlan(t *testing.T) {
 	}
 	if !strings.Contains(string(raw), `"to":"input.to"`) || !strings.Contains(string(raw), `"role":"approver"`) {
 		t.Errorf("%s", raw)
+	}
+}
+
+// TestStripExactly: what stays is byte for byte what the tags say: steps keep their names in maps, conditions are left
+// out because any other text would not compile, and what was not there is not there afterwards.
+func TestStripExactly(t *testing.T) {
+	for _, c := range []struct {
+		f    run.Fact
+		want string
+	}{
+		{&run.RunForked{From: "run_1", AtSeq: 3, Edits: run.Edits{Outputs: map[string]json.RawMessage{
+			"a": json.RawMessage(`{"n":1}`), "b": json.RawMessage(`2`)}}},
+			`{"from":"run_1","at_seq":3,"edits":{"outputs":{"a":{"$removed":true},"b":{"$removed":true}}}}`},
+		{&run.PlanChanged{Why: "because", Steps: []plan.Step{{ID: "a", Agent: "x", If: "input.n > 1"}},
+			Agents: map[string]plan.Agent{"x": {Name: "x", Kind: plan.AgentHTTP,
+				ToolRisk: map[string]risk.Class{"pay": "high"}}}},
+			`{"steps":[{"id":"a","agent":"x"}],"agents":{"x":{"agent":"x","kind":"http",` +
+				`"tool_risk":{"pay":"high"}}},"why":"[removed]"}`},
+		{&run.RunStarted{Labels: map[string]string{"customer": "ann"}}, ""},
+		{&run.PlanChanged{Steps: []plan.Step{{ID: "a", Agent: "x"}}}, ""},
+	} {
+		out := run.Strip(c.f)
+		raw, err := value.Marshal(out)
+		if err != nil || c.want != "" && string(raw) != c.want {
+			t.Errorf("%s, %v, want %s", raw, err, c.want)
+		}
+		switch out := out.(type) {
+		case *run.RunStarted:
+			if out.Labels != nil {
+				t.Errorf("labels: %v", out.Labels)
+			}
+		case *run.PlanChanged:
+			if had := c.f.(*run.PlanChanged).Agents; (out.Agents == nil) != (had == nil) {
+				t.Errorf("agents: %v, before: %v", out.Agents, had)
+			}
+		}
+	}
+	named := &run.StepStarted{}
+	if out := run.Strip(named); !reflect.DeepEqual(out, named) {
+		t.Errorf("%+v", out)
 	}
 }
