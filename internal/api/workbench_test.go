@@ -2,12 +2,14 @@ package api
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"reflect"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/preview"
@@ -57,6 +59,12 @@ func TestWorkingCopies(t *testing.T) {
 	d.send("DELETE", base+at+"?revision="+text, "", "If-Match", tag).want(422)
 	d.send("DELETE", base+at, "", "If-Match", tag).want(200)
 	d.get(at).want(404)
+	// Who discarded which state of it, and who had changed it last, is in the audit log.
+	log := into[view.List[app.AuditView]](d.get("/audit?action=working_copy.deleted&outcome=done").want(200))
+	if log.Total != 1 || log.Items[0].Actor.Name != v.By || log.Items[0].Target != "workflow/hello" ||
+		string(log.Items[0].Detail) != fmt.Sprintf(`{"changed_by":%q,"revision":%d}`, v.By, second.Revision) {
+		t.Errorf("%+v", log)
+	}
 
 	for path, bad := range map[string]string{
 		"name":       `{"yaml":"","base":0,"layout":{},"samples":[],"revision":0}`,

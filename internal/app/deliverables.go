@@ -10,6 +10,7 @@ import (
 	"github.com/assent-run/assent/internal/access"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/machine"
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/media"
 	"github.com/assent-run/assent/internal/port"
@@ -149,7 +150,8 @@ func (a *App) Preview(ctx context.Context, who Who, id string, full bool) (v vie
 			return v, Excerpt{}, err
 		}
 		if v.Size > PreviewImageMax {
-			return v, e, fault.Newf(fault.Unsupported, "the image has %d bytes; at most %d are shown", v.Size, PreviewImageMax)
+			return v, e, fault.Newf(fault.Unsupported, "the image has %s; at most %s are shown", phrase.Bytes(v.Size),
+				phrase.Bytes(PreviewImageMax))
 		}
 		rest, err := io.ReadAll(io.LimitReader(content, PreviewImageMax))
 		e.Content = append(e.Content, rest...)

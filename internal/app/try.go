@@ -7,6 +7,7 @@ import (
 
 	"github.com/assent-run/assent/internal/access"
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/port"
@@ -38,7 +39,7 @@ func (a *App) TryAgent(ctx context.Context, who Who, name string, t Trial) (v tr
 		t.Input = json.RawMessage(`{}`)
 	}
 	if len(t.Input) > trial.InputMax {
-		return v, fault.Newf(fault.TooLarge, "the input of a trial must be at most %d bytes", trial.InputMax)
+		return v, fault.Newf(fault.TooLarge, "the input of a trial must be at most %s", phrase.Bytes(trial.InputMax))
 	}
 	if err := refuseMarker("the input", "input", t.Input); err != nil {
 		return v, err

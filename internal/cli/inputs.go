@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/value"
 )
 
@@ -45,7 +46,7 @@ func (t *tool) readJSON(flag, text string) (json.RawMessage, error) {
 func readInput(r io.Reader) ([]byte, error) {
 	b, err := io.ReadAll(io.LimitReader(r, inputMax+1))
 	if err == nil && len(b) > inputMax {
-		err = fmt.Errorf("larger than %d bytes", inputMax)
+		err = fmt.Errorf("larger than %s", phrase.Bytes(inputMax))
 	}
 	return b, err
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/definition/tree"
 )
 
@@ -140,7 +141,7 @@ func isOurs(name string) bool {
 var (
 	errFilesMax   = fmt.Errorf("there are more than %d files", FilesMax)
 	errEntriesMax = fmt.Errorf("it has too many entries: at most %d files and folders are read", EntriesMax)
-	errFolderMax  = fmt.Errorf("the files have more than %d bytes together", FolderMax)
+	errFolderMax  = fmt.Errorf("the files have more than %s together", phrase.Bytes(FolderMax))
 	errOutside    = errors.New("it points outside the folder")
 	errLinks      = errors.New("its links cannot be resolved")
 	errNoFile     = errors.New("it is not a regular file")
@@ -162,7 +163,7 @@ func (f *folder) readFile(name string) ([]byte, error) {
 	case info.Size() > int64(f.left):
 		return nil, errFolderMax
 	case info.Size() > tree.SizeMax:
-		return nil, fmt.Errorf("it has %d bytes; the maximum is %d", info.Size(), tree.SizeMax)
+		return nil, fmt.Errorf("it has %s; the maximum is %s", phrase.Bytes(info.Size()), phrase.Bytes(tree.SizeMax))
 	}
 	data, err := f.readAll(real)
 	f.left -= len(data)
@@ -181,7 +182,7 @@ func (f *folder) readAll(name string) (data []byte, err error) {
 	case err != nil:
 		return nil, err
 	case len(data) > tree.SizeMax:
-		return nil, fmt.Errorf("it has more than %d bytes, the maximum", tree.SizeMax)
+		return nil, fmt.Errorf("it has more than %s, the maximum", phrase.Bytes(tree.SizeMax))
 	case len(data) > f.left:
 		return nil, errFolderMax
 	}

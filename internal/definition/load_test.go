@@ -198,12 +198,12 @@ func TestFolderLimits(t *testing.T) {
 		t.Errorf("at: %s", lines(problems))
 	}
 	if _, problems := Load(big(FolderMax/tree.SizeMax+1),
-		"."); lines(problems) != "16.yaml: cannot be read: the files have more than 67108864 bytes together" {
+		"."); lines(problems) != "16.yaml: cannot be read: the files have more than 64 MiB together" {
 		t.Errorf("over: %s", lines(problems))
 	}
 	huge := fstest.MapFS{"a.yaml": &fstest.MapFile{Data: make([]byte, tree.SizeMax+1)}}
-	if _, problems := Load(huge, "."); lines(problems) != "a.yaml: cannot be read: it has 4194305 bytes; the maximum is "+
-		"4194304" {
+	if _, problems := Load(huge, "."); lines(problems) != "a.yaml: cannot be read: it has 4,194,305 bytes; the maximum is "+
+		"4 MiB" {
 		t.Errorf("over: %s", lines(problems))
 	}
 
@@ -306,7 +306,7 @@ func (endless) Read(b []byte) (int, error) {
 // TestSizesArePromises: what a file says of its size is not believed.
 func TestSizesArePromises(t *testing.T) {
 	_, problems := Load(growing{fstest.MapFS{"a.yaml": &fstest.MapFile{}}}, ".")
-	if got := lines(problems); got != "a.yaml: cannot be read: it has more than 4194304 bytes, the maximum" {
+	if got := lines(problems); got != "a.yaml: cannot be read: it has more than 4 MiB, the maximum" {
 		t.Error(got)
 	}
 }

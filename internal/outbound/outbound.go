@@ -40,6 +40,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/trace"
 )
 
@@ -176,7 +177,7 @@ func Read(r io.Reader) ([]byte, error) {
 
 // OverLimit is the failure of a response longer than BodyMax.
 func OverLimit() error {
-	return Permanent(TooLarge, fmt.Sprintf("the response has more than %d bytes, the limit", BodyMax))
+	return Permanent(TooLarge, fmt.Sprintf("the response has more than %s, the limit", phrase.Bytes(BodyMax)))
 }
 
 // ParseURL parses an http or https address.

@@ -17,8 +17,9 @@ type WorkingCopies interface {
 	WorkingCopy(ctx context.Context, name string) (WorkingCopy, error)
 	// WorkingCopies lists all, by name.
 	WorkingCopies(ctx context.Context) ([]WorkingCopy, error)
-	// DeleteWorkingCopy deletes the one with that revision; fault.VersionMismatch if there is another one or none.
-	DeleteWorkingCopy(ctx context.Context, name string, was int64) error
+	// DeleteWorkingCopy deletes the one with that revision, and records it; fault.VersionMismatch if there is another
+	// one or none.
+	DeleteWorkingCopy(ctx context.Context, name string, was int64, audit ...AuditDraft) error
 }
 
 // WorkingCopy is a workflow that people are editing.

@@ -105,7 +105,7 @@ func (in *Intent) check() error {
 	}
 	switch {
 	case len(in.Input) > intentInputMax:
-		bad("input", "the example has %d bytes; the limit is %d", len(in.Input), intentInputMax)
+		bad("input", "the example has %s; the limit is %s", phrase.Bytes(len(in.Input)), phrase.Bytes(intentInputMax))
 	case len(in.Input) > 0 && value.KindOf(in.Input) != value.KindObject && value.KindOf(in.Input) != value.Null:
 		bad("input", "an example of the input has to be an object")
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/quantity"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/schema"
@@ -46,7 +47,7 @@ func (r *Registry) Call(ctx context.Context, w port.ToolWork,
 // prepare normalises the arguments.
 func prepare(w *port.ToolWork) string {
 	if len(w.Args) > ArgsMax {
-		return fmt.Sprintf("the arguments have %d bytes; the limit is %d", len(w.Args), ArgsMax)
+		return fmt.Sprintf("the arguments have %s; the limit is %s", phrase.Bytes(len(w.Args)), phrase.Bytes(ArgsMax))
 	}
 	if len(w.Args) == 0 {
 		w.Args = json.RawMessage(`{}`)

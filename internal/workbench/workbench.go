@@ -22,6 +22,8 @@ import (
 
 	"github.com/assent-run/assent/internal/access"
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/phrase"
+	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/registry"
@@ -175,7 +177,9 @@ func (b Bench) Delete(ctx context.Context, name string, revision int64) (Working
 	if err != nil {
 		return WorkingCopy{}, err
 	}
-	if err := b.Store.DeleteWorkingCopy(ctx, name, revision); err != nil {
+	entry := port.AuditDraft{At: b.Now, Actor: run.ActorOf(b.By), Action: "working_copy.deleted",
+		Target: "workflow/" + name, Detail: map[string]any{"revision": c.Revision, "changed_by": c.By}}
+	if err := b.Store.DeleteWorkingCopy(ctx, name, revision, entry); err != nil {
 		return WorkingCopy{}, err
 	}
 	b.Discarded()
@@ -203,7 +207,7 @@ func problemsOf(name string, c Change) (out []fault.Problem) {
 		add("name", "must have 1 to 64 lower-case letters, digits, - _ .")
 	}
 	if len(c.YAML) > textMax {
-		add("yaml", "must be at most %d bytes", textMax)
+		add("yaml", "must be at most %s", phrase.Bytes(textMax))
 	}
 	if !utf8.ValidString(c.YAML) || strings.ContainsRune(c.YAML, 0) {
 		add("yaml", "must be text without NUL")
@@ -228,8 +232,8 @@ func problemsOf(name string, c Change) (out []fault.Problem) {
 	}
 	for i, s := range c.Samples {
 		if s.Name == "" || len(s.Name) > 200 || len(s.Input) == 0 || len(s.Input) > sampleMax {
-			add(fmt.Sprintf("samples[%d]", i), "needs a name of at most 200 bytes and an input of at most %d bytes",
-				sampleMax)
+			add(fmt.Sprintf("samples[%d]", i), "needs a name of at most 200 bytes and an input of at most %s",
+				phrase.Bytes(sampleMax))
 		}
 	}
 	return out

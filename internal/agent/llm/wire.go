@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/assent-run/assent/internal/agent/answer"
+	"github.com/assent-run/assent/internal/core/phrase"
 )
 
 // wire wraps the network. A response that is not a stream becomes an error here, the same for both providers.
@@ -72,8 +73,8 @@ func (b *bounded) Read(p []byte) (int, error) {
 }
 
 func tooLarge() error {
-	return permanent(answer.TooLarge, fmt.Sprintf("the model's answer is too large: the limits are %d bytes of text, "+
-		"and %d including the envelope", replyMax, streamMax))
+	return permanent(answer.TooLarge, fmt.Sprintf("the model's answer is too large: the limits are %s of text, "+
+		"and %s including the envelope", phrase.Bytes(replyMax), phrase.Bytes(streamMax)))
 }
 
 // redirect follows to the same host only, and only if the request is repeated unchanged.

@@ -15,6 +15,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/definition"
@@ -65,7 +66,7 @@ func (a *Agent) Invoke(ctx context.Context, w port.Work, tell func(port.Progress
 		return run.Result{}, failed("tool_failed", r.Error)
 	case len(r.Output) > run.OutputMax:
 		return run.Result{}, failed("too_large",
-			fmt.Sprintf("the tool answered with %d bytes; the limit is %d", len(r.Output), run.OutputMax))
+			fmt.Sprintf("the tool answered with %s; the limit is %s", phrase.Bytes(len(r.Output)), phrase.Bytes(run.OutputMax)))
 	case len(r.Output) == 0:
 		r.Output = json.RawMessage("null")
 	}

@@ -29,7 +29,7 @@ func TestLimits(t *testing.T) {
 	}{
 		"size at": {YAML, "#" + strings.Repeat("x", SizeMax-1), ""},
 		"size over": {YAML, "#" + strings.Repeat("x", SizeMax),
-			"the file has 4194305 bytes; the maximum is 4194304"},
+			"the file has 4,194,305 bytes; the maximum is 4 MiB"},
 		"flow depth at":   {YAML, nested(DepthMax), ""},
 		"flow depth over": {YAML, nested(DepthMax + 1), deep},
 		"depth at":        {YAML, blocks(DepthMax), ""},

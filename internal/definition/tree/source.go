@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf8"
+
+	"github.com/assent-run/assent/internal/core/phrase"
 )
 
 // Format is the syntax of documents.
@@ -83,7 +85,8 @@ func (s *Source) Read(f Format) ([]Document, []Problem) {
 // people read it less closely.
 func (s *Source) unreadable(f Format) *Problem {
 	if s.size > SizeMax {
-		return &Problem{Pos{1, 1}, fmt.Sprintf("the file has %d bytes; the maximum is %d", s.size, SizeMax)}
+		return &Problem{Pos{1, 1}, fmt.Sprintf("the file has %s; the maximum is %s", phrase.Bytes(s.size),
+			phrase.Bytes(SizeMax))}
 	}
 	line, start := 1, 0
 	for i := 0; i < len(s.text); {

@@ -92,7 +92,7 @@ func Check(r run.Result) (run.Result, error) {
 		return run.Result{}, permanent(outbound.Invalid, "the output is not valid: "+err.Error(), "")
 	case len(out) > OutputMax:
 		return run.Result{}, permanent(outbound.TooLarge,
-			fmt.Sprintf("the output has %d bytes; the limit is %d", len(out), OutputMax), "")
+			fmt.Sprintf("the output has %s; the limit is %s", phrase.Bytes(len(out)), phrase.Bytes(OutputMax)), "")
 	}
 	r.Output = out
 	return r, nil

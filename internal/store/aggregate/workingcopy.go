@@ -86,14 +86,26 @@ func (a *Aggregates) WorkingCopies(ctx context.Context) ([]port.WorkingCopy, err
 }
 
 // DeleteWorkingCopy implements port.WorkingCopies.
-func (a *Aggregates) DeleteWorkingCopy(ctx context.Context, name string, was int64) error {
+func (a *Aggregates) DeleteWorkingCopy(
+	ctx context.Context, name string, was int64, audit ...port.AuditDraft,
+) error {
+	forms, err := storekit.Forms(audit)
+	if err != nil {
+		return err
+	}
 	if !storekit.Word(name) {
 		return storekit.NotFound("working copy", name)
 	}
-	n, err := a.db.Exec(ctx, sqlDeleteCopy, name, was)
-	if err == nil && n == 0 {
-		err = copyChanged(name)
-	}
+	err = a.db.Write(ctx, 0, func(tx Tx) error {
+		n, err := tx.Changed(sqlDeleteCopy, name, was)
+		if err == nil && n == 0 {
+			err = copyChanged(name)
+		}
+		if err != nil {
+			return err
+		}
+		return tx.Audit(forms)
+	})
 	if err != nil {
 		return fmt.Errorf("delete the working copy of %s: %w", name, err)
 	}

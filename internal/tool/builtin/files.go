@@ -11,10 +11,12 @@ import (
 	"os"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"unicode/utf8"
 
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/risk"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
@@ -47,8 +49,8 @@ func (f *files) tools() []*Tool {
 			ReadOnly: true,
 			Tool: definition.Tool{
 				Name: "read_file", Risk: risk.Safe, Describe: "Read the file {{.path}}", Sample: json.RawMessage(`{"text":""}`),
-				Description: fmt.Sprintf("Read a file of this run's workspace. At most %d bytes are returned; next is where "+
-					"to continue, as start.", readMax),
+				Description: fmt.Sprintf("Read a file of this run's workspace. At most %s are returned; next is where "+
+					"to continue, as start.", phrase.Bytes(readMax)),
 				Args: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string","minLength":1,"maxLength":1000,"description":"relative, such as notes/plan.md"},
 					"start":{"type":"integer","minimum":0,"description":"first byte, 0 unless given"}},"required":["path"],"additionalProperties":false}`),
 			},
@@ -272,7 +274,7 @@ func (f *files) write(_ context.Context, w port.ToolWork, _ func(port.Progress))
 		}
 	}
 	if len(body) > fileMax {
-		return no("the content has %d bytes; a file has at most %d", len(body), fileMax), nil
+		return no("the content has %s; a file has at most %s", phrase.Bytes(len(body)), phrase.Bytes(fileMax)), nil
 	}
 	return f.with(w, args.Path, func(root *os.Root, name string) (run.CallResult, error) {
 		if why := room(root, int64(len(body))); why != "" {
@@ -325,9 +327,9 @@ func room(root *os.Root, more int64) string {
 	})
 	switch {
 	case count > filesMax:
-		return fmt.Sprintf("the workspace is full: it has %d files", filesMax)
+		return fmt.Sprintf("the workspace is full: it has %s files", phrase.Grouped(strconv.Itoa(filesMax)))
 	case size > workspaceMax:
-		return fmt.Sprintf("the workspace is full: all files together may have %d bytes", workspaceMax)
+		return fmt.Sprintf("the workspace is full: all files together may have %s", phrase.Bytes(workspaceMax))
 	}
 	return ""
 }

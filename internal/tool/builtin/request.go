@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/risk"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
@@ -156,7 +157,7 @@ func respond(res *http.Response, said []byte) response {
 	cut := len(said) > answerMax
 	if cut {
 		said = said[:answerMax]
-		out.Note = fmt.Sprintf("The body is longer than %d bytes; the rest is left out.", answerMax)
+		out.Note = fmt.Sprintf("The body is longer than %s; the rest is left out.", phrase.Bytes(answerMax))
 	}
 	if len(said) == 0 {
 		return out
@@ -170,7 +171,7 @@ func respond(res *http.Response, said []byte) response {
 		return out
 	}
 	if !readable(kind) {
-		out.Note = fmt.Sprintf("The body is %s, not text: %d bytes.", kind, len(said))
+		out.Note = fmt.Sprintf("The body is %s, not text: %s.", kind, phrase.Bytes(len(said)))
 		return out
 	}
 	out.Body = value.Quote(decoded(said, res.Header.Get("Content-Type")))

@@ -10,12 +10,14 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"golang.org/x/net/html/charset"
 
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/risk"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
@@ -44,8 +46,8 @@ func (w web) tools() []*Tool {
 			Tool: definition.Tool{
 				Name: "web_fetch", Risk: risk.Safe, Describe: "Read {{.url}}", Timeout: within(fetchWithin),
 				Sample: json.RawMessage(`{"status":200,"url":"https://example.com/","title":"","text":""}`),
-				Description: fmt.Sprintf("Read a page of the web as text. At most %d characters are returned; next is where "+
-					"to continue, as start.", textMax),
+				Description: fmt.Sprintf("Read a page of the web as text. At most %s characters are returned; next is where "+
+					"to continue, as start.", phrase.Grouped(strconv.Itoa(textMax))),
 				Args: json.RawMessage(`{"type":"object","properties":{"url":{"type":"string","minLength":1,"maxLength":8000,"description":"http or https address"},
 					"start":{"type":"integer","minimum":0,"description":"first character, 0 unless given"},
 					"links":{"type":"boolean","description":"also list where the page links to"}},"required":["url"],"additionalProperties":false}`),
@@ -143,7 +145,7 @@ func pageOf(res *http.Response, body []byte, start int, links bool) page {
 	p := page{Status: res.StatusCode, URL: res.Request.URL.String(), Type: res.Header.Get("Content-Type")}
 	if len(body) > pageMax {
 		body = body[:pageMax]
-		p.Note = fmt.Sprintf("The page is longer than %d bytes; the rest is left out.", pageMax)
+		p.Note = fmt.Sprintf("The page is longer than %s; the rest is left out.", phrase.Bytes(pageMax))
 	}
 	kind, _, err := mime.ParseMediaType(p.Type)
 	if err != nil || kind == "" {

@@ -1,7 +1,8 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { AuditEntry } from "../api/audit";
 import { rawOf } from "../json";
+import { format } from "../words";
 import { actions, byDay, didText, reasonOf, whoText } from "./say";
 
 const entry = (more: object, detail: object = {}): AuditEntry =>
@@ -49,7 +50,26 @@ describe("an audit entry in words", () => {
     const listed = rows.flatMap((row) => [...row.matchAll(/`([a-z_]+\.[a-z_]+)`/g)].map((m) => m[1] ?? ""));
     expect(listed.length).toBeGreaterThan(40);
     expect(listed.filter((action) => !Object.hasOwn(actions, action))).toEqual([]);
-    expect(didText(entry({ action: "access.read_audit", outcome: "refused" }))).toBe("was refused access read audit");
+  });
+
+  it("has words for every attempt that is only recorded when it is refused", () => {
+    const refused = (action: string, target: string, detail: object = {}) =>
+      didText(entry({ action, target, outcome: "refused" }, detail));
+    expect(refused("access.listAccounts", "GET /api/v1/accounts")).toBe("was refused the request GET /api/v1/accounts");
+    expect(refused("run.command", "run_1", { count: 12 })).toBe("was refused sending a command to a run, 12 times");
+    expect(refused("working_copy.deleted", "workflow/pay_out")).toBe(
+      "was refused discarding the draft of the workflow Pay out",
+    );
+    // Those that the server's code names, and the word for all of those that were too many.
+    const named = readdirSync("../internal", { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith(".go") && !file.endsWith("_test.go") && !file.includes("storetest"))
+      .flatMap((file) => [
+        ...readFileSync(`../internal/${file}`, "utf8").matchAll(/[Rr]efus(?:ed|ing)\([^"\n]*"([a-z_]+\.[a-z_]+)"/g),
+      ])
+      .map((match) => match[1] ?? "");
+    expect(named.length).toBeGreaterThan(15);
+    for (const action of [...named, "run.command"])
+      expect(refused(action, "workflow/x"), action).not.toContain(format.title(action).toLowerCase());
   });
 
   it("stands under its day", () => {

@@ -73,6 +73,7 @@ export const actions: Record<string, { label: string; says: Sentence }> = {
       `changed comments or formatting of ${thing(t)}${text(d.version) ? `, version ${text(d.version)}` : ""}`,
   },
   "definition.withdrawn": { label: "Documents withdrawn", says: (_, t) => `withdrew ${thing(t)}` },
+  "working_copy.deleted": { label: "Drafts discarded", says: (_, t) => `discarded the draft of ${thing(t)}` },
   "policy.emergency_stop": {
     label: "Emergency stop",
     says: (d) => (d.on === false ? "lifted the emergency stop" : "pressed the emergency stop"),
@@ -139,6 +140,29 @@ export const actions: Record<string, { label: string; says: Sentence }> = {
   },
 };
 
+/** What is only ever recorded when it is refused, as it follows "was refused". */
+const attempts: Record<string, Sentence> = {
+  "run.command": () => "sending a command to a run",
+  "working_copy.saved": (_, t) => `saving the draft of ${thing(t)}`,
+  "trigger.delivered": (_, t) => `a delivery to ${thing(t)}`,
+  "integration.request": (_, t) => `a request for ${thing(t)}`,
+  "notifications.unsubscribe": () => "unsubscribing by a link that is not valid",
+  "audit.read": () => "reading the audit log",
+  refused: () => "several requests",
+};
+
+function refusedText(entry: AuditEntry, detail: Detail): string {
+  const known = Object.hasOwn(attempts, entry.action) ? attempts[entry.action] : undefined;
+  if (known) return known(detail, entry.target);
+  if (entry.action.startsWith("access.")) return `the request ${entry.target}`;
+  return gerund(done(entry, detail));
+}
+
+function done(entry: AuditEntry, detail: Detail): string {
+  const known = Object.hasOwn(actions, entry.action) ? actions[entry.action] : undefined;
+  return known ? known.says(detail, entry.target) : format.title(entry.action).toLowerCase();
+}
+
 /** Who: a person by name, others by kind and name. */
 export function whoText({ kind, name }: AuditEntry["actor"]): string {
   if (kind === "person" && name) return name;
@@ -150,9 +174,10 @@ export function whoText({ kind, name }: AuditEntry["actor"]): string {
 /** What: the rest of the sentence. */
 export function didText(entry: AuditEntry): string {
   const detail = detailOf(entry);
-  const known = Object.hasOwn(actions, entry.action) ? actions[entry.action] : undefined;
-  const did = known ? known.says(detail, entry.target) : format.title(entry.action).toLowerCase();
-  return entry.outcome === "refused" ? `was refused ${gerund(did)}` : did;
+  if (entry.outcome !== "refused") return done(entry, detail);
+  // Refusals without an entry of their own are counted in one.
+  const count = Number(detail.count ?? 1);
+  return `was refused ${refusedText(entry, detail)}${count > 1 ? `, ${format.count(count)} times` : ""}`;
 }
 
 const irregular: Record<string, string> = {

@@ -45,9 +45,13 @@ func Copies(t *testing.T, s store.Store) {
 	got, err := s.WorkingCopy(ctx, "refund")
 	fixture.Must(t, err)
 	fixture.WantEqual(t, "working copy", got, refund)
-	fixture.WantCode(t, s.DeleteWorkingCopy(ctx, "refund", 7), fault.VersionMismatch)
-	fixture.Must(t, s.DeleteWorkingCopy(ctx, "refund", 8))
-	fixture.WantCode(t, s.DeleteWorkingCopy(ctx, "refund", 8), fault.VersionMismatch)
+	entry := fixture.AuditDraft("working_copy.deleted", "workflow/refund", "")
+	fixture.WantCode(t, s.DeleteWorkingCopy(ctx, "refund", 7, entry), fault.VersionMismatch)
+	fixture.Must(t, s.DeleteWorkingCopy(ctx, "refund", 8, entry))
+	fixture.WantCode(t, s.DeleteWorkingCopy(ctx, "refund", 8, entry), fault.VersionMismatch)
+	if log := fixture.ReadAudit(t, s); len(log) != 1 { // of what was deleted, in the same transaction
+		t.Errorf("%d audit entries: %v", len(log), log)
+	}
 	want(claims)
 
 	for name, bad := range map[string]port.WorkingCopy{
