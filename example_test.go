@@ -114,5 +114,5 @@ steps: [{ id: greet, human: { title: Greet all customers? } }]
 	// Output:
 	// not_found
 	// workflow "helo" not found
-	// there is hello
+	// available: hello
 }

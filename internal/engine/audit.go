@@ -132,13 +132,13 @@ func (p *Projector) recordApproval(d *port.AuditDraft, e run.Event) {
 // recordChange records changes to a run from outside. Routine actions of agents and the system are in the
 // run's own log.
 func (p *Projector) recordChange(d *port.AuditDraft, e run.Event) bool {
-	detail := map[string]any{"seq": e.Seq}
+	var detail map[string]any // most events have no entry, and need none
 	switch f := e.Fact.(type) {
 	case *run.RunPaused:
-		detail["approval"] = f.Approval
+		detail = map[string]any{"approval": f.Approval}
 	case *run.RunUnpaused, *run.RunReopened:
 	case *run.PayloadsRemoved:
-		detail["reason"] = f.Reason // the reason for missing data stays on record
+		detail = map[string]any{"reason": f.Reason} // the reason for missing data stays on record
 	case *run.RunCancelling:
 		d.Sealed = []port.Sealed{text("reason", f.Reason)}
 	case *run.RunCancelled:
@@ -147,7 +147,7 @@ func (p *Projector) recordChange(d *port.AuditDraft, e run.Event) bool {
 		if f.Why != run.SkipCommand {
 			return false
 		}
-		detail["step"] = f.Step
+		detail = map[string]any{"step": f.Step}
 		if len(f.LeftOut) > 0 { // it is a decision as well
 			detail["left_out"] = f.LeftOut
 		}
@@ -155,15 +155,15 @@ func (p *Projector) recordChange(d *port.AuditDraft, e run.Event) bool {
 			detail["on_behalf_of"] = f.OnBehalfOf
 		}
 	case *run.StepArgsChanged:
-		detail["step"] = f.Step
+		detail = map[string]any{"step": f.Step}
 		d.Sealed = []port.Sealed{{Name: "changes", Value: f.Changes}}
 	case *run.CallArgsChanged:
-		detail["step"], detail["call"] = f.Step, f.No
+		detail = map[string]any{"step": f.Step, "call": f.No}
 		d.Sealed = []port.Sealed{{Name: "args", Value: f.Args, Beside: true}}
 	case *run.PlanChanged:
-		detail["steps"] = stepIDs(f.Steps)
+		detail = map[string]any{"steps": stepIDs(f.Steps)}
 	case *run.ReplanRequested:
-		detail["replan"] = f.N
+		detail = map[string]any{"replan": f.N}
 	case *run.ConsultRetrying:
 		if f.Error.Code != run.CodeInvalidAnswer {
 			return false // it failed, and said nothing
@@ -173,24 +173,27 @@ func (p *Projector) recordChange(d *port.AuditDraft, e run.Event) bool {
 		if !f.Fallback || f.Advice.Action == "" {
 			return false
 		}
-		detail["fallback"] = f.Advice.Action
+		detail = map[string]any{"fallback": f.Advice.Action}
 	case *run.LimitGranted:
-		detail["step"], detail["limit"], detail["more"] = f.Step, f.Limit, f.More
+		detail = map[string]any{"step": f.Step, "limit": f.Limit, "more": f.More}
 	case *run.LimitRaised:
-		detail["step"], detail["agent"], detail["limit"], detail["from"], detail["to"] = f.Step,
-			f.Agent, f.Limit, f.From, f.To
+		detail = map[string]any{"step": f.Step, "agent": f.Agent, "limit": f.Limit, "from": f.From, "to": f.To}
 	case *run.DeliverableMarked:
 		d.Target = p.own(f.ID)
-		detail["status"], detail["was"] = f.Status, f.Was
+		detail = map[string]any{"status": f.Status, "was": f.Was}
 	case *run.MessageAdded:
 		if e.Actor.Kind != run.Person && e.Actor.Kind != run.Service {
 			return false
 		}
-		detail["to"] = f.To
+		detail = map[string]any{"to": f.To}
 		d.Sealed = []port.Sealed{text("text", f.Text)}
 	default:
 		return false
 	}
+	if detail == nil {
+		detail = map[string]any{}
+	}
+	detail["seq"] = e.Seq
 	d.Detail = detail
 	return true
 }

@@ -48,8 +48,9 @@ func Matches(words, search []string) bool {
 
 // wording collects words.
 type wording struct {
-	out  []string
-	seen map[string]bool
+	out    []string
+	seen   map[string]bool // of out, once there are many
+	number []byte          // digits before and after separators
 }
 
 // textMax bounds how much of a text is read: it is enough for WordsMax words of
@@ -61,7 +62,6 @@ func (w *wording) add(text string, numbers bool) {
 		text = text[:textMax]
 	}
 	text = fold(text)
-	var number strings.Builder // digits before and after separators
 	groups, separated := 0, false
 	begin := -1
 	end := func(at int) {
@@ -70,12 +70,11 @@ func (w *wording) add(text string, numbers bool) {
 			begin = -1
 		}
 	}
-	number.Grow(len(text) / 8)
 	flush := func() {
 		if numbers && groups > 1 {
-			w.word(number.String())
+			w.word(string(w.number))
 		}
-		number.Reset()
+		w.number = w.number[:0]
 		groups, separated = 0, false
 	}
 	for i, r := range text {
@@ -85,7 +84,7 @@ func (w *wording) add(text string, numbers bool) {
 				begin = i
 				groups++
 			}
-			number.WriteRune(r)
+			w.number = append(w.number, byte(r))
 			separated = false
 		case alone(r):
 			end(i)
@@ -96,7 +95,7 @@ func (w *wording) add(text string, numbers bool) {
 				begin = i
 			}
 			flush()
-		case strings.ContainsRune(".,'’", r) && number.Len() > 0 && !separated:
+		case strings.ContainsRune(".,'’", r) && len(w.number) > 0 && !separated:
 			end(i)
 			separated = true
 		default:
@@ -115,14 +114,26 @@ func (w *wording) word(s string) {
 			s = s[:len(s)-1]
 		}
 	}
-	if w.seen[s] || len(w.out) >= WordsMax {
+	if len(w.out) >= WordsMax || w.has(s) {
 		return
+	}
+	w.out = append(w.out, s)
+}
+
+// has reports whether a word was found before. Most rows have a few, which are compared faster than hashed.
+func (w *wording) has(s string) bool {
+	if len(w.out) < 32 {
+		return slices.Contains(w.out, s)
 	}
 	if w.seen == nil {
 		w.seen = map[string]bool{}
+		for _, word := range w.out {
+			w.seen[word] = true
+		}
 	}
+	had := w.seen[s]
 	w.seen[s] = true
-	w.out = append(w.out, s)
+	return had
 }
 
 // alone reports whether a script has no spaces between words: each character is one.

@@ -1,6 +1,7 @@
 package port
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -30,6 +31,15 @@ func TestWords(t *testing.T) {
 	}
 	if n := len(SearchWords(strings.Repeat("a b c d e f g h i j k l m n o p q r s t ", 9))); n != SearchMax {
 		t.Errorf("a search has %d words", n)
+	}
+	for _, n := range []int{1, 31, 32, 33, 100} {
+		var text strings.Builder
+		for i := range 3 * n {
+			fmt.Fprintf(&text, "w%d ", i%n)
+		}
+		if got := Words(text.String(), text.String()); len(got) != n {
+			t.Errorf("%d words became %d: %v", n, len(got), got)
+		}
 	}
 	long := Words(strings.Repeat("é", 100) + " " + strings.Repeat("東", 3000) + strings.Repeat("x ", 1e5))
 	if len(long[0]) > wordBytes || len(long) > WordsMax {

@@ -45,7 +45,7 @@ func Handle(s *machine.State, env Env, c run.Command) ([]run.Event, error) {
 }
 
 func newDraft(s *machine.State, env Env, c *run.Command) *draft {
-	return &draft{State: s.Draft(), env: env, cmd: c}
+	return &draft{State: s.Draft(), env: env, cmd: c, events: make([]run.Event, 0, 8)}
 }
 
 func (d *draft) handle() error {
