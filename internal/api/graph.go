@@ -21,12 +21,12 @@ func (s *Server) getGraph(c *call) (reply, error) {
 	if !given {
 		limit = contract.GraphLimit
 	}
-	v, err := s.app.Graph(c, c.who, c.query.Text("tool"), int(limit))
+	v, err := s.app.Hindsight.Graph(c, c.who, c.query.Text("tool"), int(limit))
 	return reply{body: v}, err
 }
 
 func (s *Server) listLearnedRequests(c *call) (reply, error) {
-	all, err := s.app.LearnedRequests(c, c.who)
+	all, err := s.app.Hindsight.LearnedRequests(c, c.who)
 	if err != nil {
 		return reply{}, err
 	}
@@ -35,7 +35,7 @@ func (s *Server) listLearnedRequests(c *call) (reply, error) {
 }
 
 func (s *Server) listRunsTaught(c *call) (reply, error) {
-	all, err := s.app.RunsTaught(c, c.who)
+	all, err := s.app.Hindsight.RunsTaught(c, c.who)
 	if err != nil {
 		return reply{}, err
 	}
@@ -48,11 +48,11 @@ func (s *Server) forgetGraph(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	v, err := s.app.ForgetGraph(c, c.who, f)
+	v, err := s.app.Hindsight.ForgetGraph(c, c.who, f)
 	return reply{body: v}, err
 }
 
 func (s *Server) rebuildGraph(c *call) (reply, error) {
-	v, err := s.app.RebuildGraph(c, c.who)
+	v, err := s.app.Hindsight.RebuildGraph(c, c.who)
 	return reply{body: v}, err
 }

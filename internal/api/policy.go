@@ -76,7 +76,7 @@ func (s *Server) testPolicy(c *call) (reply, error) {
 		return reply{}, err
 	}
 	format, body := written(b.Policy)
-	v, err := s.app.TestPolicy(c, c.who, format, body, b.Subject)
+	v, err := s.app.Hindsight.TestPolicy(c, c.who, format, body, b.Subject)
 	return reply{body: v}, err
 }
 
@@ -102,7 +102,7 @@ func (s *Server) backtestPolicy(c *call) (reply, error) {
 		return reply{}, err
 	}
 	format, body := written(b.Policy)
-	v, err := s.app.BacktestDocument(c, c.who, format, body, from, until)
+	v, err := s.app.Hindsight.BacktestDocument(c, c.who, format, body, from, until)
 	return reply{body: v}, err
 }
 
@@ -135,7 +135,7 @@ func (s *Server) listSuggestions(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	v, err := s.app.Suggest(c, c.who, from)
+	v, err := s.app.Hindsight.Suggest(c, c.who, from)
 	return reply{body: v}, err
 }
 
@@ -148,7 +148,7 @@ func (s *Server) adoptSuggestion(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	v, err := s.app.Adopt(c, c.who, c.path("id"), from)
+	v, err := s.app.Hindsight.Adopt(c, c.who, c.path("id"), from)
 	return reply{body: v}, err
 }
 
@@ -157,7 +157,7 @@ func (s *Server) listSamples(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	v, err := s.app.Samples(c, c.who, from)
+	v, err := s.app.Hindsight.Samples(c, c.who, from)
 	return reply{body: v}, err
 }
 
@@ -166,7 +166,7 @@ func (s *Server) reviewSample(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	v, err := s.app.Review(c, c.who, c.path("id"), b.Agree, b.Comment)
+	v, err := s.app.Hindsight.Review(c, c.who, c.path("id"), b.Agree, b.Comment)
 	return reply{body: v}, err
 }
 
@@ -185,7 +185,7 @@ func (s *Server) correctLesson(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	v, err := s.app.CorrectLesson(c, c.who, c.path("id"),
+	v, err := s.app.Hindsight.CorrectLesson(c, c.who, c.path("id"),
 		insight.Correction{Text: b.Text, Removed: b.Removed, Reason: b.Reason}, cmp.Or(matched, b.Version))
 	if matched != nil {
 		err = unmatched(err)
@@ -210,12 +210,12 @@ func lessonMatch(h http.Header, version *int) (*int, error) {
 }
 
 func (s *Server) listLessons(c *call) (reply, error) {
-	v, err := s.app.Lessons(c, c.who, lessonQuery(c))
+	v, err := s.app.Hindsight.Lessons(c, c.who, lessonQuery(c))
 	return reply{body: v}, err
 }
 
 func (s *Server) exportLessons(c *call, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/jsonl")
 	w.Header().Set("Content-Disposition", `attachment; filename="lessons.jsonl"`)
-	return s.app.ExportLessons(c, c.who, lessonQuery(c), w)
+	return s.app.Hindsight.ExportLessons(c, c.who, lessonQuery(c), w)
 }

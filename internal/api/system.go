@@ -57,7 +57,7 @@ func (s *Server) insights(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	v, err := s.app.Insights(c, c.who, from, until, c.query.Text("workflow"))
+	v, err := s.app.Hindsight.Insights(c, c.who, from, until, c.query.Text("workflow"))
 	return reply{body: v}, err
 }
 
@@ -80,7 +80,7 @@ func (s *Server) listAgentUsage(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	v, err := s.app.AgentUsage(c, c.who, from, until, c.query.Text("workflow"))
+	v, err := s.app.Hindsight.AgentUsage(c, c.who, from, until, c.query.Text("workflow"))
 	return reply{body: v}, err
 }
 
@@ -89,7 +89,7 @@ func (s *Server) agentUsage(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	v, err := s.app.UsageOfAgent(c, c.who, from, until, c.path("name"), c.query.Text("workflow"))
+	v, err := s.app.Hindsight.UsageOfAgent(c, c.who, from, until, c.path("name"), c.query.Text("workflow"))
 	return reply{body: v}, err
 }
 

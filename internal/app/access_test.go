@@ -120,7 +120,7 @@ func TestNothingIsDoneToWhatIsHidden(t *testing.T) {
 	ap, pusher := h.asked(h.begin(ann, "refund", `{"amount":5}`).ID), in("paul", "pusher")
 	_, cancelled := h.Command(h.Context(), pusher, ap.Run, app.Command{Do: run.Cancel{}}, nil)
 	_, many := h.CancelRuns(h.Context(), pusher, app.CancelRequest{IDs: []string{ap.Run}})
-	_, reviewed := h.Review(h.Context(), pusher, ap.ID, true, "")
+	_, reviewed := h.Hindsight.Review(h.Context(), pusher, ap.ID, true, "")
 	_, decided := h.Decide(h.Context(), pusher, ap.ID, app.Decision{Act: gate.Approve, Version: ap.Version}, "", nil)
 	for what, err := range map[string]error{"cancel": cancelled, "cancel many": many,
 		"review": reviewed, "decide": decided} {
@@ -162,7 +162,7 @@ func TestListsLeaveOutWhatIsHidden(t *testing.T) {
 		if err != nil || len(inbox.Items) != c.asks || int(inbox.Total) != c.asks {
 			t.Errorf("%s: %d approvals: %v", c.who.Name, len(inbox.Items), err)
 		}
-		figures, err := h.Insights(h.Context(), c.who, time.Time{}, time.Time{}, "")
+		figures, err := h.Hindsight.Insights(h.Context(), c.who, time.Time{}, time.Time{}, "")
 		if err != nil || int(figures.Runs.Total) != c.runs || int(figures.Pending.Total) != c.asks {
 			t.Errorf("%s: %+v %v", c.who.Name, figures.Runs, err)
 		}
@@ -244,7 +244,7 @@ func TestAgentsMayNot(t *testing.T) {
 		"stop":   func() error { _, err := h.Documents.EmergencyStop(h.Context(), robot, true, "x"); return err },
 		"expire": func() error { _, err := h.Expire(h.Context(), robot, app.Expiry{OlderThan: time.Hour}); return err },
 		"access": func() error { return h.Access.MayGiveAccess(robot) },
-		"review": func() error { _, err := h.Review(h.Context(), robot, ap.ID, true, ""); return err },
+		"review": func() error { _, err := h.Hindsight.Review(h.Context(), robot, ap.ID, true, ""); return err },
 	} {
 		if err := try(); !fault.Is(err, fault.Forbidden) || !strings.Contains(err.Error(), "agents never") {
 			t.Errorf("%s: %v", what, err)

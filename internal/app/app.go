@@ -13,13 +13,16 @@ import (
 	"github.com/assent-run/assent/internal/core/decide"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/policy"
+	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/directory"
 	"github.com/assent-run/assent/internal/documents"
 	"github.com/assent-run/assent/internal/feed"
 	"github.com/assent-run/assent/internal/guard"
+	"github.com/assent-run/assent/internal/hindsight"
 	"github.com/assent-run/assent/internal/insight"
 	"github.com/assent-run/assent/internal/mask"
 	"github.com/assent-run/assent/internal/port"
@@ -72,11 +75,6 @@ type (
 	}
 	sums interface {
 		ForgetCounted(ctx context.Context, before time.Time) (int, error)
-	}
-	// notes stores reviews and accepted risks, which have versions as documents do.
-	notes interface {
-		SaveVersion(ctx context.Context, v port.Version, audit ...port.AuditDraft) (port.Version, bool, error)
-		port.Amendments
 	}
 )
 
@@ -133,6 +131,7 @@ type Config struct {
 type App struct {
 	Access    *guard.Access // what callers may do
 	Documents *documents.Documents
+	Hindsight *hindsight.Hindsight // what the past teaches
 
 	guard  *guard.Guard
 	engine port.Engine
@@ -143,11 +142,9 @@ type App struct {
 	answers port.Answers
 	taught  port.Experiences
 	records Records
-	notes   notes
 	blobs   blobs
 	sums    sums
 	health  port.Health
-	mended  insight.CorrectionStore // lessons
 
 	// The packages that do not know the caller.
 	registry  *registry.Registry
@@ -190,7 +187,7 @@ func New(c Config) *App {
 	}
 	s := c.Store
 	a := &App{
-		lists: s, log: s, answers: s, taught: s, records: s, notes: s, blobs: s, sums: s, mended: s,
+		lists: s, log: s, answers: s, taught: s, records: s, blobs: s, sums: s,
 		health:    s,
 		catalogue: c.Catalogue, changed: c.DocumentsChanged, toolbox: c.Toolbox, trials: make(chan struct{}, trialsMax),
 		audit: c.Audit, newRunID: c.NewRunID, clock: c.Now,
@@ -215,6 +212,9 @@ func New(c Config) *App {
 	a.Access = a.guard.Access
 	a.Documents = documents.New(documents.Config{Guard: a.guard, Registry: a.registry, People: a.people, Store: s,
 		NewRunID: c.NewRunID, Now: a.Now, Log: c.Log})
+	a.Hindsight = hindsight.New(hindsight.Config{Guard: a.guard, Sight: a.sight, Registry: a.registry,
+		Documents: a.Documents, Store: s, Record: a.record, Memory: a.memory, Lessons: a.lessons, Masking: a.masking,
+		NewRunID: c.NewRunID, Now: a.Now})
 	a.browse = browse.New(s, a.sight)
 	a.eraser = &retention.Eraser{Store: s, Workspace: c.RemoveWorkspace, Now: a.Now, Erased: func(run string) {
 		a.masking.Forget(run)
@@ -344,6 +344,11 @@ func (a *App) AgentFiles(name string) map[string]string {
 // Teach passes an agent the lessons most similar to its task, for the engine.
 func (a *App) Teach(ctx context.Context, agent, operation string, input json.RawMessage) []port.Lesson {
 	return a.lessons.Teach(ctx, agent, operation, input)
+}
+
+// Redact removes sensitive values from what a run teaches, for the engine.
+func (a *App) Redact(ctx context.Context, s *machine.State, e *run.Experience) *run.Experience {
+	return a.memory.Redact(ctx, s, e)
 }
 
 // Learned records the lessons of a commit, for the engine.

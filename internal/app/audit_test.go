@@ -205,10 +205,10 @@ func TestRefusedReviewsAreOnRecord(t *testing.T) {
 	h := open(t, flow)
 	ap := h.asked(h.begin(ann, "refund", `{"amount":5}`).ID)
 	robot := app.Who{Name: "robot", Kind: run.Agent, Roles: []string{"admin"}, SignedIn: true}
-	if _, err := h.Review(h.Context(), robot, ap.ID, true, ""); !fault.Is(err, fault.Forbidden) {
+	if _, err := h.Hindsight.Review(h.Context(), robot, ap.ID, true, ""); !fault.Is(err, fault.Forbidden) {
 		t.Errorf("an agent reviews: %v", err)
 	}
-	if _, err := h.Adopt(h.Context(), robot, "any", time.Time{}); !fault.Is(err, fault.Forbidden) {
+	if _, err := h.Hindsight.Adopt(h.Context(), robot, "any", time.Time{}); !fault.Is(err, fault.Forbidden) {
 		t.Errorf("an agent makes rules: %v", err)
 	}
 	got, _ := h.trail(port.AuditQuery{Actor: "robot", Outcome: "refused"})

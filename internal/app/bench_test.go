@@ -46,7 +46,7 @@ rules:
 	set, _ := policy.Compile(doc.(*definition.Policy).Document, time.LoadLocation)
 	b.ResetTimer()
 	for b.Loop() {
-		v, err := s.App.Backtest(b.Context(), admin, set, time.Now().Add(-time.Hour), time.Now().Add(time.Hour))
+		v, err := s.App.Hindsight.Backtest(b.Context(), admin, set, time.Now().Add(-time.Hour), time.Now().Add(time.Hour))
 		if err != nil || v.Subjects != n {
 			b.Fatalf("%d subjects, %v", v.Subjects, err)
 		}

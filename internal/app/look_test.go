@@ -178,7 +178,7 @@ func TestInsightsCountWhatHappened(t *testing.T) {
 		}
 	}
 	h.waits(h.begin(ann, "shaky", `{}`).ID, run.Failed)
-	v, err := h.Insights(t.Context(), admin, time.Time{}, time.Time{}, "")
+	v, err := h.Hindsight.Insights(t.Context(), admin, time.Time{}, time.Time{}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,13 +196,14 @@ func TestInsightsCountWhatHappened(t *testing.T) {
 	if !found {
 		t.Errorf("agents: %+v", v.Agents)
 	}
-	if v, err := h.Insights(t.Context(), admin, time.Time{}, time.Time{}, "shaky"); err != nil || v.Runs.Total != 1 ||
+	if v, err := h.Hindsight.Insights(t.Context(), admin, time.Time{}, time.Time{}, "shaky"); err != nil ||
+		v.Runs.Total != 1 ||
 		v.Pending.Total != 0 {
 		t.Errorf("%+v %v", v, err)
 	}
 	now := h.Now()
 	for _, bad := range [][2]time.Time{{now, now.Add(-time.Hour)}, {now.Add(-400 * 24 * time.Hour), now}} {
-		if _, err := h.Insights(t.Context(), admin, bad[0], bad[1], ""); !fault.Is(err, fault.Invalid) {
+		if _, err := h.Hindsight.Insights(t.Context(), admin, bad[0], bad[1], ""); !fault.Is(err, fault.Invalid) {
 			t.Errorf("%v: %v", bad, err)
 		}
 	}

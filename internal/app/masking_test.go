@@ -213,10 +213,10 @@ func TestMasking(t *testing.T) {
 	hides(t, "the events", events, err)
 	runs, err := h.Runs(ctx, watcher, port.RunQuery{})
 	hides(t, "the list of runs", runs, err)
-	lessons, err := h.Lessons(ctx, watcher, insight.LessonQuery{})
+	lessons, err := h.Hindsight.Lessons(ctx, watcher, insight.LessonQuery{})
 	hides(t, "lessons", lessons, err)
 	exported := &bytes.Buffer{}
-	err = h.ExportLessons(ctx, watcher, insight.LessonQuery{}, exported)
+	err = h.Hindsight.ExportLessons(ctx, watcher, insight.LessonQuery{}, exported)
 	hides(t, "exported lessons", json.RawMessage(bytes.TrimSpace(exported.Bytes())), err)
 	after, err := h.Approval(ctx, watcher, ap.ID, true)
 	hides(t, "the settled approval", after, err)

@@ -107,7 +107,7 @@ func TestBacktestEqualsBruteForce(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			set := judge(t, rules)
-			got, err := h.Backtest(t.Context(), ann, set, since, until)
+			got, err := h.Hindsight.Backtest(t.Context(), ann, set, since, until)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -126,7 +126,9 @@ func TestBacktestEqualsBruteForce(t *testing.T) {
 		})
 	}
 	// What lies outside the time does not count.
-	if v, err := h.Backtest(t.Context(), ann, judge(t, "  - { name: A, priority: 1, trigger: {}, action: {} }\n"), until,
+	if v, err := h.Hindsight.Backtest(t.Context(), ann,
+		judge(t, "  - { name: A, priority: 1, trigger: {}, action: {} }\n"),
+		until,
 		until); err != nil || v.Subjects != 0 {
 		t.Errorf("%+v, %v", v, err)
 	}
@@ -221,7 +223,7 @@ func (h *home) oracle(set *policy.Set) string {
 func TestLessonsReachTheAgent(t *testing.T) {
 	h := open(t, payments)
 	h.past(40)
-	list, err := h.Lessons(t.Context(), ann, insight.LessonQuery{Agent: "payer", Limit: 100})
+	list, err := h.Hindsight.Lessons(t.Context(), ann, insight.LessonQuery{Agent: "payer", Limit: 100})
 	if err != nil || len(list.Items) == 0 {
 		t.Fatalf("%+v, %v", list, err)
 	}
@@ -232,7 +234,7 @@ func TestLessonsReachTheAgent(t *testing.T) {
 		}
 	}
 	var lines bytes.Buffer
-	if err := h.ExportLessons(t.Context(), ann, insight.LessonQuery{}, &lines); err != nil ||
+	if err := h.Hindsight.ExportLessons(t.Context(), ann, insight.LessonQuery{}, &lines); err != nil ||
 		strings.Count(lines.String(), "\n") != len(list.Items) {
 		t.Errorf("%s, %v", &lines, err)
 	}
@@ -261,7 +263,7 @@ func toOf(v json.RawMessage) string {
 func TestSuggestionsCoverNothingRefused(t *testing.T) {
 	h := open(t, payments)
 	h.past(80)
-	list, err := h.Suggest(t.Context(), ann, time.Now().Add(-time.Hour))
+	list, err := h.Hindsight.Suggest(t.Context(), ann, time.Now().Add(-time.Hour))
 	if err != nil || len(list.Items) != 1 {
 		t.Fatalf("%+v, %v", list, err)
 	}
@@ -274,7 +276,7 @@ func TestSuggestionsCoverNothingRefused(t *testing.T) {
 		rule.Action.ExpiresAt == "" || rule.Action.MaxUses == nil {
 		t.Errorf("%+v", s)
 	}
-	draft, err := h.Adopt(t.Context(), admin, s.ID, time.Now().Add(-time.Hour))
+	draft, err := h.Hindsight.Adopt(t.Context(), admin, s.ID, time.Now().Add(-time.Hour))
 	if err != nil || draft.Published || !strings.Contains(draft.YAML, "Suggested") ||
 		!strings.Contains(draft.YAML, "Rest") {
 		t.Fatalf("%+v, %v", draft, err)
@@ -282,7 +284,7 @@ func TestSuggestionsCoverNothingRefused(t *testing.T) {
 	if v, err := h.Documents.Policy(t.Context(), ann); err != nil || v.Version != 1 {
 		t.Errorf("a draft is in force: %+v, %v", v, err)
 	}
-	_, err = h.Adopt(t.Context(), admin, "sug_none", time.Now().Add(-time.Hour))
+	_, err = h.Hindsight.Adopt(t.Context(), admin, "sug_none", time.Now().Add(-time.Hour))
 	wantFault(t, err, fault.NotFound, "sug_none")
 }
 
@@ -409,14 +411,14 @@ func TestDefaultAnswerIsShown(t *testing.T) {
 func TestPolicyTestRefusesUnknownWords(t *testing.T) {
 	h := open(t, payments)
 	over := 1.5
-	_, err := h.server.App.TestPolicy(t.Context(), ann, definition.JSON, nil,
+	_, err := h.server.App.Hindsight.TestPolicy(t.Context(), ann, definition.JSON, nil,
 		insight.Subject{Operation: "refund", Risk: "hihg", Confidence: &over})
 	var e *fault.Error
 	if !errors.As(err, &e) || e.Code != fault.Invalid || len(e.Problems) != 2 || e.Problems[0].Path != "/subject/risk" ||
 		!strings.Contains(e.Problems[0].Message, "low, medium, high or critical") {
 		t.Errorf("%+v", err)
 	}
-	if _, err := h.server.App.TestPolicy(t.Context(), ann, definition.JSON, nil,
+	if _, err := h.server.App.Hindsight.TestPolicy(t.Context(), ann, definition.JSON, nil,
 		insight.Subject{Operation: "refund", Risk: "high"}); err != nil {
 		t.Error(err)
 	}

@@ -108,7 +108,7 @@ func TestRolloutOfADraftIsTestedAtItsTarget(t *testing.T) {
 	h := open(t, payments)
 	n := 0
 	for i := range 200 {
-		v, err := h.TestPolicy(t.Context(), admin, definition.YAML, []byte(growing),
+		v, err := h.Hindsight.TestPolicy(t.Context(), admin, definition.YAML, []byte(growing),
 			insight.Subject{Operation: "refund", Data: []byte(`{"amount":1}`), Key: fmt.Sprint(i)})
 		if err != nil {
 			t.Fatal(err)

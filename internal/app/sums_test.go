@@ -150,7 +150,7 @@ func TestSumsAreTested(t *testing.T) {
 		for _, e := range c.earlier {
 			sub.Earlier = append(sub.Earlier, []byte(e))
 		}
-		v, err := h.TestPolicy(t.Context(), admin, definition.JSON, nil, sub)
+		v, err := h.Hindsight.TestPolicy(t.Context(), admin, definition.JSON, nil, sub)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -171,7 +171,8 @@ rules:
   - { name: Daily, priority: 1, trigger: { operation_type: refund, data_threshold: { field: amount, sum: 24h, by: to, operator: "<=", value: 1000 } }, action: { auto_approve: true } }
   - { name: Rest, priority: 2, trigger: { operation_type: refund }, action: { role: approver } }
 `
-	v, err := h.BacktestDocument(t.Context(), admin, definition.YAML, []byte(daily), h.Now().AddDate(0, 0, -1), h.Now())
+	v, err := h.Hindsight.BacktestDocument(t.Context(), admin, definition.YAML, []byte(daily),
+		h.Now().AddDate(0, 0, -1), h.Now())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -147,7 +147,7 @@ func TestLessonsReachWhoeverProposed(t *testing.T) {
 				if got[agent] != want {
 					t.Errorf("%s was taught\n%s\nnot\n%s", agent, got[agent], want)
 				}
-				list, err := s.Lessons(t.Context(), ann, insight.LessonQuery{Agent: agent})
+				list, err := s.Hindsight.Lessons(t.Context(), ann, insight.LessonQuery{Agent: agent})
 				if err != nil || (len(list.Items) > 0) != (want != "") {
 					t.Errorf("the lessons of %s: %+v, %v", agent, list.Items, err)
 				}
@@ -162,7 +162,7 @@ func TestCorrectedLessons(t *testing.T) {
 	s.lesson("mapped", app.Decision{Act: gate.Modify, Changes: json.RawMessage(`{"amount":80}`), Comment: "so"})
 	list := func(q insight.LessonQuery) []insight.Lesson {
 		t.Helper()
-		l, err := s.Lessons(t.Context(), ann, q)
+		l, err := s.Hindsight.Lessons(t.Context(), ann, q)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -176,7 +176,7 @@ func TestCorrectedLessons(t *testing.T) {
 		}
 	}
 	correct := func(who app.Who, c insight.Correction) error {
-		_, err := s.CorrectLesson(t.Context(), who, id, c, nil)
+		_, err := s.Hindsight.CorrectLesson(t.Context(), who, id, c, nil)
 		return err
 	}
 	again := func() string {
@@ -205,7 +205,7 @@ func TestCorrectedLessons(t *testing.T) {
 		t.Errorf("%+v", l)
 	}
 	var out bytes.Buffer
-	if err := s.ExportLessons(t.Context(), ann, insight.LessonQuery{}, &out); err != nil || out.Len() != 0 {
+	if err := s.Hindsight.ExportLessons(t.Context(), ann, insight.LessonQuery{}, &out); err != nil || out.Len() != 0 {
 		t.Errorf("%s %v", &out, err)
 	}
 	must(t, correct(admin, insight.Correction{Text: strings.Repeat("ü", gate.CommentMax)}))
@@ -226,7 +226,7 @@ func TestCorrectedLessons(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	_, err := s.CorrectLesson(t.Context(), admin, "apr_none", insight.Correction{}, nil)
+	_, err := s.Hindsight.CorrectLesson(t.Context(), admin, "apr_none", insight.Correction{}, nil)
 	if !fault.Is(err, fault.NotFound) {
 		t.Errorf("an unknown one: %v", err)
 	}

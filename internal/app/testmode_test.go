@@ -38,19 +38,19 @@ func TestTestRunsCountForNothing(t *testing.T) {
 		}
 	}
 	h.waits(test("shaky", `{}`).ID, run.Failed)
-	v, err := h.Insights(ctx, admin, time.Time{}, time.Time{}, "")
+	v, err := h.Hindsight.Insights(ctx, admin, time.Time{}, time.Time{}, "")
 	if err != nil || v.Pending.Total != 0 || v.Pending.OldestAt != nil || len(v.Pending.ByRisk) != 0 ||
 		v.Decided.ByPeople != 0 || v.Runs.Total != 0 || len(v.Failures)+len(v.Agents) != 0 {
 		t.Errorf("%+v %v", v, err)
 	}
-	lessons, err := h.Lessons(ctx, admin, insight.LessonQuery{Limit: 10})
+	lessons, err := h.Hindsight.Lessons(ctx, admin, insight.LessonQuery{Limit: 10})
 	if err != nil || len(lessons.Items) != 0 || lessons.Total != 0 {
 		t.Errorf("%+v %v", lessons, err)
 	}
 	if given := h.Teach(ctx, "mailer", "send_email", json.RawMessage(`{"text":"hello"}`)); len(given) != 0 {
 		t.Errorf("%+v", given)
 	}
-	back, err := h.BacktestDocument(ctx, admin, definition.YAML, []byte("policy: p\nrules: []\n"),
+	back, err := h.Hindsight.BacktestDocument(ctx, admin, definition.YAML, []byte("policy: p\nrules: []\n"),
 		h.Now().Add(-time.Hour), h.Now())
 	if err != nil || back.Subjects != 0 {
 		t.Errorf("%+v %v", back, err)
@@ -67,7 +67,7 @@ func TestTestRunsCountForNothing(t *testing.T) {
 	}
 	// Beside them, what is no test counts as it did.
 	real := h.asked(h.begin(ann, "refund", `{"amount":5}`).ID)
-	v, err = h.Insights(ctx, admin, time.Time{}, time.Time{}, "")
+	v, err = h.Hindsight.Insights(ctx, admin, time.Time{}, time.Time{}, "")
 	if err != nil || v.Pending.Total != 1 || v.Pending.OldestAt == nil || !v.Pending.OldestAt.Equal(real.RequestedAt) ||
 		v.Runs.Total != 1 {
 		t.Errorf("%+v %v", v, err)

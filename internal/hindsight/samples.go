@@ -1,4 +1,4 @@
-package app
+package hindsight
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/guard"
 	"github.com/assent-run/assent/internal/insight"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/sight"
@@ -15,14 +16,14 @@ import (
 )
 
 // Samples lists automatic approvals that were selected for review afterwards.
-func (a *App) Samples(ctx context.Context, who Who, since time.Time) (insight.Samples, error) {
-	if err := a.guard.May(who, access.Look); err != nil {
+func (h *Hindsight) Samples(ctx context.Context, who guard.Who, since time.Time) (insight.Samples, error) {
+	if err := h.guard.May(who, access.Look); err != nil {
 		return insight.Samples{}, err
 	}
-	v, err := a.record.Samples(ctx, a.guard.Scope(who), since)
+	v, err := h.record.Samples(ctx, h.guard.Scope(who), since)
 	for i := range v.Items {
 		if err == nil {
-			v.Items[i], err = sight.ShowIn(ctx, a.sight, a.guard.Viewer(who), v.Items[i].Run, v.Items[i],
+			v.Items[i], err = sight.ShowIn(ctx, h.sight, h.guard.Viewer(who), v.Items[i].Run, v.Items[i],
 				func(v *insight.Sample) *view.Masking { return &v.Masking })
 		}
 	}
@@ -30,10 +31,10 @@ func (a *App) Samples(ctx context.Context, who Who, since time.Time) (insight.Sa
 }
 
 // Review records whether a rule was right to approve something.
-func (a *App) Review(ctx context.Context, who Who, approval string, agree bool,
+func (h *Hindsight) Review(ctx context.Context, who guard.Who, approval string, agree bool,
 	comment string) (_ insight.Review, err error) {
-	defer a.guard.Refusing(ctx, who, "sample.reviewed", approval, &err)
-	row, err := a.guard.Approval(ctx, who, access.Review, approval)
+	defer h.guard.Refusing(ctx, who, "sample.reviewed", approval, &err)
+	row, err := h.guard.Approval(ctx, who, access.Review, approval)
 	if err != nil {
 		return insight.Review{}, err
 	}
@@ -41,7 +42,7 @@ func (a *App) Review(ctx context.Context, who Who, approval string, agree bool,
 		return insight.Review{}, fault.New(fault.Conflict, "this was not approved by a rule",
 			"only automatic approvals can be reviewed")
 	}
-	v := insight.Review{Agree: agree, Comment: comment, By: who.Key(), At: a.Now()}
+	v := insight.Review{Agree: agree, Comment: comment, By: who.Key(), At: h.now()}
 	if err := v.Check(); err != nil {
 		return insight.Review{}, err
 	}
@@ -50,10 +51,10 @@ func (a *App) Review(ctx context.Context, who Who, approval string, agree bool,
 		return v, err
 	}
 	kept := port.Version{
-		ID: "doc" + a.newRunID(v.At)[len("run"):], Kind: insight.KindReview, Name: approval, Digest: value.Digest(body),
+		ID: "doc" + h.newID(v.At)[len("run"):], Kind: insight.KindReview, Name: approval, Digest: value.Digest(body),
 		Body: body, By: who.Key(), At: v.At,
 	}
-	_, _, err = a.notes.SaveVersion(ctx, kept,
+	_, _, err = h.store.SaveVersion(ctx, kept,
 		kept.Entry("sample.reviewed", approval, map[string]any{"agree": agree}, comment))
 	return v, err
 }

@@ -1,4 +1,4 @@
-package app
+package hindsight
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/assent-run/assent/internal/access"
+	"github.com/assent-run/assent/internal/guard"
 	"github.com/assent-run/assent/internal/insight"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/sight"
@@ -14,21 +15,22 @@ import (
 
 // Lessons lists how people judged agents' work. An agent's lessons cover the actions it was to carry out, and the
 // actions that others were to base on its results.
-func (a *App) Lessons(ctx context.Context, who Who, q insight.LessonQuery) (view.List[insight.Lesson], error) {
-	return insight.ListLessons(ctx, a.mended, q, func(cursor string, limit int,
+func (h *Hindsight) Lessons(ctx context.Context, who guard.Who,
+	q insight.LessonQuery) (view.List[insight.Lesson], error) {
+	return insight.ListLessons(ctx, h.store, q, func(cursor string, limit int,
 		corrections map[string]*insight.Correction) (view.List[insight.Lesson], error) {
-		page, err := a.lists.Approvals(ctx, port.ApprovalQuery{
+		page, err := h.store.Approvals(ctx, port.ApprovalQuery{
 			Status: insight.Instructive, Workflow: q.Workflow, Tool: q.Tool, Sort: port.ByNewest, Cursor: cursor,
-			Limit: limit, Scope: a.guard.Scope(who),
+			Limit: limit, Scope: h.guard.Scope(who),
 		})
 		if err != nil {
 			return view.List[insight.Lesson]{}, err
 		}
-		return a.viewLessons(ctx, who, page, corrections)
+		return h.viewLessons(ctx, who, page, corrections)
 	})
 }
 
-func (a *App) viewLessons(ctx context.Context, who Who,
+func (h *Hindsight) viewLessons(ctx context.Context, who guard.Who,
 	page port.Page[port.ApprovalRow], corrections map[string]*insight.Correction) (view.List[insight.Lesson], error) {
 	shown, err := view.PageOf(page, func(row port.ApprovalRow) (insight.Lesson, error) {
 		v, err := insight.LessonOf(row)
@@ -37,7 +39,7 @@ func (a *App) viewLessons(ctx context.Context, who Who,
 		}
 		v.Correct(corrections[row.ID])
 		proposers := v.ProposedBy // from the row: masking copies the view
-		v, err = sight.ShowIn(ctx, a.sight, a.guard.Viewer(who), row.Run, v,
+		v, err = sight.ShowIn(ctx, h.sight, h.guard.Viewer(who), row.Run, v,
 			func(v *insight.Lesson) *view.Masking { return &v.Masking })
 		v.ProposedBy = proposers
 		return v, err
@@ -49,36 +51,36 @@ func (a *App) viewLessons(ctx context.Context, who Who,
 }
 
 // ExportLessons writes lessons as JSON lines.
-func (a *App) ExportLessons(ctx context.Context, who Who, q insight.LessonQuery, w io.Writer) error {
+func (h *Hindsight) ExportLessons(ctx context.Context, who guard.Who, q insight.LessonQuery, w io.Writer) error {
 	return insight.ExportLessons(w, q, func(q insight.LessonQuery) (view.List[insight.Lesson], error) {
-		return a.Lessons(ctx, who, q)
+		return h.Lessons(ctx, who, q)
 	})
 }
 
 // CorrectLesson changes what agents are told about a decision, which stays as it is. Empty, it restores the lesson.
 // Over is the version of the lesson that the caller saw; nil: any.
-func (a *App) CorrectLesson(ctx context.Context, who Who, id string, c insight.Correction, over *int) (
+func (h *Hindsight) CorrectLesson(ctx context.Context, who guard.Who, id string, c insight.Correction, over *int) (
 	_ insight.Correction, err error) {
-	defer a.guard.Refusing(ctx, who, "lesson.corrected", id, &err)
-	row, err := a.guard.Approval(ctx, who, access.See, id)
+	defer h.guard.Refusing(ctx, who, "lesson.corrected", id, &err)
+	row, err := h.guard.Approval(ctx, who, access.See, id)
 	if err == nil {
-		err = a.guard.May(who, access.Write)
+		err = h.guard.May(who, access.Write)
 	}
 	if err != nil {
 		return insight.Correction{}, err
 	}
-	c.By, c.At = who.Key(), a.Now()
-	kept, err := c.Of(row, "doc"+a.newRunID(c.At)[len("run"):])
+	c.By, c.At = who.Key(), h.now()
+	kept, err := c.Of(row, "doc"+h.newID(c.At)[len("run"):])
 	if err != nil {
 		return c, err
 	}
 	entry := kept.Entry("lesson.corrected", id, c.Detail(), c.Reason)
 	if over != nil {
-		kept, _, err = a.notes.SaveVersionOver(ctx, kept, *over-insight.LessonVersion(0), entry)
+		kept, _, err = h.store.SaveVersionOver(ctx, kept, *over-insight.LessonVersion(0), entry)
 	} else {
-		kept, _, err = a.notes.SaveVersion(ctx, kept, entry)
+		kept, _, err = h.store.SaveVersion(ctx, kept, entry)
 	}
-	a.lessons.Forget()
+	h.lessons.Forget()
 	c.Version = insight.LessonVersion(kept.Number)
 	return c, err
 }
