@@ -436,6 +436,119 @@ answers: [{ output: { ok: true } }]
 	s.serverChanges(t, tools)
 }
 
+// speaker is an MCP server that answers lists and calls with what it is given; an empty answer never comes.
+func speaker(t *testing.T, list, call string) (url string) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var in struct {
+			ID     json.RawMessage
+			Method string
+		}
+		switch {
+		case r.Method != http.MethodPost: // it sends nothing by itself
+			w.WriteHeader(http.StatusMethodNotAllowed)
+			return
+		case json.NewDecoder(r.Body).Decode(&in) != nil || len(in.ID) == 0:
+			w.WriteHeader(http.StatusAccepted)
+			return
+		}
+		said, known := map[string]string{"tools/list": list, "tools/call": call, "initialize": `"result":{"protocolVersion":
+			"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"speaker","version":"1"}}`}[in.Method]
+		if !known {
+			said = `"error":{"code":-32601,"message":"no such method"}`
+		}
+		if said == "" {
+			<-r.Context().Done()
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,%s}`, in.ID, said)
+	}))
+	t.Cleanup(func() {
+		server.CloseClientConnections()
+		server.Close()
+	})
+	return server.URL
+}
+
+// NFR-R2 of specification 001, the rest: catalogues that fail and that lie, and servers that are slow and that lie when
+// they are called. What is sound is found among them.
+func TestNFRR2Servers(t *testing.T) {
+	t.Parallel()
+	tool := func(name, about string) string {
+		return fmt.Sprintf(`{"name":%q,"description":%q,"inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}`,
+			name, about)
+	}
+	lists := func(tools ...string) string { return `"result":{"tools":[` + strings.Join(tools, ",") + `]}` }
+	fails := `"error":{"code":-32603,"message":"the index is gone"}`
+	s := serve(t, "--load", loads(t, fmt.Sprintf(`
+mcp_server: fails
+url: %s
+---
+mcp_server: garbles
+url: %s
+---
+mcp_server: lies
+url: %s
+---
+mcp_server: hangs
+url: %s
+timeout: 500ms
+---
+mcp_server: babbles
+url: %s
+---
+workflow: go-on
+loops: { replan: go }
+steps: [{ id: wait, human: { title: Ready? } }, { id: last, agent: opener, with: { n: input.n } }]
+---
+agent: opener
+kind: scripted
+description: Opens umbrellas
+effects: none
+answers: [{ output: { open: true } }]
+`, speaker(t, fails, fails), speaker(t, `"result":{"tools":"many"}`, fails),
+		speaker(t, lists(`{"name":"read_moon","description":"Read the moon of today",
+				"inputSchema":{"type":"objekt","$ref":"http://127.0.0.1:1/"}}`,
+			tool("read_sun", "Read the sun of today"), tool("read_sun", "Read the sun of today"), tool("", "Read the rain"),
+			tool("../read snow", "Read the snow of today"), tool("hand_off", "Read the hail of today")), fails),
+		speaker(t, lists(tool("read_fog", "Read the fog of today")), ""),
+		speaker(t, lists(tool("read_wind", "Read the wind of today")), `"result":{"content":"strong"}`))))
+	s.listed("lies")
+	s.listed("hangs")
+	s.listed("babbles")
+	id := s.run("go-on", map[string]int{"n": 1})
+	a := s.pending(id)
+	settled := 0
+	for _, what := range []string{"moon", "sun", "rain", "snow", "hail", "fog", "wind"} {
+		s.steer(id, map[string]any{"type": "replan", "requirement": "read the " + what + " of today"})
+		settled++
+		waitFor(t, "the search for the "+what, func() bool { return s.recorded(id, "replan.answered") == settled })
+	}
+	s.steer(id, map[string]any{"type": "replan", "requirement": "open the umbrella"})
+	waitFor(t, "the agent that is sound", func() bool { return s.recorded(id, "step.completed") >= 1 })
+	s.decide(a, "approve", "")
+	for {
+		r := s.settles(id, "waiting", "completed", "failed")
+		if r.text("status") == "waiting" { // what a call of an unknown risk asks
+			s.decide(s.call("GET", "/approvals/"+r.text("pending_approvals.0"), nil).want(200), "approve", "")
+			continue
+		}
+		text := string(r.body)
+		if r.text("status") != "completed" || !strings.Contains(text, `"opener":{"open":true}`) {
+			t.Errorf("%s", r.body)
+		}
+		for _, step := range []string{"read_fog", "read_wind"} {
+			if !strings.Contains(text, fmt.Sprintf(`"id":%q`, step)) {
+				t.Errorf("%s was not added: %s", step, r.body)
+			}
+		}
+		break
+	}
+	if list := s.call("GET", "/mcp_servers", nil, boss).want(200); strings.Count(string(list.body), `"failing"`) != 2 {
+		t.Errorf("%s", list.body)
+	}
+}
+
 // A process that is killed in the middle of a search leaves it to the next one: the plan grows once, by one step.
 func TestReplanningOutlivesAKill(t *testing.T) {
 	t.Parallel()

@@ -143,10 +143,12 @@ func unlearned(t *testing.T, s store.Store) {
 	fixture.WantEqual(t, "on record", len(entries.Items), 6)
 }
 
-// experiencesBounded: of a busy workflow the newest runs count.
+// experiencesBounded: of a busy workflow the newest runs count. Words that were not declared are found among many runs.
 func experiencesBounded(t *testing.T, s store.Store) {
 	ctx, over := t.Context(), 5
-	rare := taught(t, s, "run_rare", "rare", 0, fixture.Lesson("parse"))
+	lesson := fixture.Lesson("parse")
+	lesson.Served = append(lesson.Served, run.Served{Request: "call Miriam", Said: true, Tools: []string{"mail"}})
+	rare := taught(t, s, "run_rare", "rare", 0, lesson) // the last in the order of ids
 	for i := range port.ExperiencesWorkflow + over {
 		taught(t, s, fixture.RunID(i), "busy", time.Duration(i+1)*time.Second, &run.Experience{Tools: []string{"a", "b"}})
 	}
@@ -161,6 +163,9 @@ func experiencesBounded(t *testing.T, s store.Store) {
 	again, err := s.Experiences(ctx)
 	fixture.Must(t, err)
 	fixture.WantEqual(t, "afterwards", again, all)
+	n, err = s.ForgetUndeclared(ctx)
+	fixture.Must(t, err)
+	fixture.WantEqual(t, "runs with undeclared words", n, 1)
 
 	ended, err := s.EndedRuns(ctx, port.EndedRun{}, 2)
 	fixture.Must(t, err)
