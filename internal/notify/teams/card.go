@@ -3,6 +3,7 @@ package teams
 import (
 	"encoding/json"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/assent-run/assent/internal/core/gate"
@@ -87,7 +88,7 @@ func whole(m notify.Message, acts bool, again object) (json.RawMessage, bool) {
 	}
 	for i, f := range m.Facts {
 		if i < factsMax && strings.TrimSpace(f.Label) != "" && strings.TrimSpace(f.Value) != "" {
-			body = append(body, row(phrase.ClipValid(f.Label, factMax), phrase.ClipValid(f.Value, factMax)))
+			body = append(body, row(phrase.ClipValid(f.Label, factMax), phrase.ClipValid(f.Value, factMax))...)
 		}
 	}
 	shown, ok := details(m.Details)
@@ -128,7 +129,7 @@ func text(s string, style, block object) object {
 	if s == "" {
 		s = "\u00a0" // an empty line
 	}
-	run := object{"type": "TextRun", "text": spaced(s)}
+	run := object{"type": "TextRun", "text": breakable(spaced(s))}
 	for k, v := range style {
 		run[k] = v
 	}
@@ -137,6 +138,40 @@ func text(s string, style, block object) object {
 		out[k] = v
 	}
 	return out
+}
+
+// Characters of a word after which it may be broken, and of the longest word of a label beside its value. Teams does not
+// break words in such texts: on a phone they would run over what is next to them, and out of the card.
+const (
+	wordMax  = 24
+	labelFit = 14
+)
+
+// breakable adds places to break long words at, which take no room.
+func breakable(s string) string {
+	if longestWord(s) <= wordMax {
+		return s
+	}
+	var b strings.Builder
+	n := 0
+	for _, r := range s {
+		if r == ' ' {
+			n = 0
+		} else if n++; n > wordMax && !unicode.Is(unicode.M, r) {
+			b.WriteRune('\u200b')
+			n = 1
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// longestWord is the number of characters of the longest word.
+func longestWord(s string) (most int) {
+	for word := range strings.SplitSeq(s, " ") {
+		most = max(most, utf8.RuneCountInString(word))
+	}
+	return most
 }
 
 // spaced keeps spaces that are lost otherwise, as indentation is: those at the start of a text or after another become
@@ -159,12 +194,16 @@ func spaced(s string) string {
 	return b.String()
 }
 
-func row(label, value string) object {
+// row shows a label beside its value, or above it if that would be too narrow.
+func row(label, value string) []any {
+	if longestWord(label) > labelFit {
+		return []any{text(label, object{"isSubtle": true}, nil), text(value, nil, object{"spacing": "None"})}
+	}
 	column := func(width any, item object) object {
 		return object{"type": "Column", "width": width, "items": []any{item}}
 	}
-	return object{"type": "ColumnSet", "spacing": "Small", "columns": []any{
-		column("1", text(label, object{"isSubtle": true}, nil)), column("3", text(value, nil, nil))}}
+	return []any{object{"type": "ColumnSet", "spacing": "Small", "columns": []any{
+		column("1", text(label, object{"isSubtle": true}, nil)), column("3", text(value, nil, nil))}}}
 }
 
 // details shows what is decided on. Nothing is cut.
@@ -182,7 +221,7 @@ func details(all []notify.Detail) (out []any, ok bool) {
 			value = `"` + value + `"`
 		}
 		if d.Label != "" && len(value) <= 80 && !strings.ContainsAny(value, "\n\r\t") {
-			out = append(out, row(d.Label, value))
+			out = append(out, row(d.Label, value)...)
 			continue
 		}
 		if d.Label != "" {

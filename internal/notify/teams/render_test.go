@@ -104,6 +104,29 @@ func TestRendered(t *testing.T) {
 			}
 		}
 	}
+	// On a phone, long words stay in the card and beside what they belong to.
+	long := approval()
+	long.Title = "Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz"
+	long.Subject = "Grundstücksverkehrsgenehmigungszuständigkeitsübertragungsverordnung"
+	long.Proposed = json.RawMessage(`{"kraftfahrzeughaftpflichtversicherungsnummer":"` + strings.Repeat("DE89370400", 7) +
+		`","mail":"` + strings.Repeat("ü", 300) + `"}`)
+	right := approval()
+	right.Title, right.Description = "إرسال استرداد بقيمة 129.90 يورو إلى سارة", "وصلت الشحنة تالفة."
+	right.Proposed = json.RawMessage(`{"رسالة":"عزيزتي سارة،\n\nنعتذر.","לקוח":"שרה כהן"}`)
+	for name, v := range map[string]view.Approval{"long words": long, "right to left": right} {
+		m := notify.Compose(v, sheet())
+		shown := b.Card(t, teams.Card(m, true), cardtest.Look{Width: 320})
+		if len(shown.Problems)+len(shown.Warnings) > 0 || len(shown.Buttons) != len(decides) {
+			t.Errorf("%s: %q %q %q", name, shown.Problems, shown.Warnings, shown.Buttons)
+		}
+		for _, d := range m.Details {
+			for line := range strings.Lines(d.Text) {
+				if !strings.Contains(shown.Text, strings.TrimSpace(line)) || !strings.Contains(shown.Text, d.Label) {
+					t.Errorf("%s: %q %q is not shown in\n%s", name, d.Label, line, shown.Text)
+				}
+			}
+		}
+	}
 	shared := teams.Shared(notify.Compose(pending, sheet()), []string{"29:maria"})
 	if shown := b.Card(t, shared, cardtest.Look{}); len(shown.Problems)+len(shown.Warnings) > 0 ||
 		!slices.Equal(shown.Buttons, opens) {
@@ -114,7 +137,7 @@ func TestRendered(t *testing.T) {
 		t.Errorf("the reason: %+v", shown)
 	}
 	for _, story := range newstest.Stories() {
-		shown := b.Card(t, teams.Card(story.Message, true), cardtest.Look{})
+		shown := b.Card(t, teams.Card(story.Message, true), cardtest.Look{Width: 320})
 		if len(shown.Problems)+len(shown.Warnings) > 0 || !strings.Contains(shown.Text, story.Facts[0].Value) ||
 			!slices.Contains(shown.Buttons, "Open in Assent") {
 			t.Errorf("%s: %+v", story.Name, shown)

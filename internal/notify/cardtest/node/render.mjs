@@ -110,7 +110,9 @@ async function answer(q) {
       warnings.push(...(await tab.evaluate(draw, { value: q.card, c: themes[theme] })));
     }
     if (q.press) await tab.getByRole("button", { name: q.press, exact: true }).click();
-    const text = await tab.evaluate(() => document.body.innerText);
+    const over = await tab.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    if (over > 0) warnings.push(`it is ${over} pixels too wide`);
+    const text = (await tab.evaluate(() => document.body.innerText)).replaceAll("\u200b", ""); // where words may break
     const buttons = await tab.evaluate(() => [...document.querySelectorAll("button, a.button")]
       .filter((b) => b.checkVisibility()).map((b) => b.innerText.trim()));
     if (q.picture) await tab.screenshot({ path: q.picture, fullPage: true });

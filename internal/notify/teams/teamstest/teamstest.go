@@ -356,7 +356,7 @@ func Shown(v any) string {
 		return out
 	case map[string]any:
 		if text, ok := v["text"].(string); ok {
-			return text + "\n"
+			return strings.ReplaceAll(text, "\u200b", "") + "\n" // places to break long words at are not seen
 		}
 		out := ""
 		for _, key := range []string{"body", "items", "columns", "inlines"} {
