@@ -118,6 +118,11 @@ const lineEnd = (text: string, at: number): number => {
 const splice = (text: string, from: number, to: number, by: string): string =>
   text.slice(0, from) + by + text.slice(to);
 
+/** Whether all lines end as on Windows. Edits keep that. */
+const endsInCRLF = (text: string): boolean => text.includes("\r\n") && !/(^|[^\r])\n/.test(text);
+const withCRLF = (text: string, edit: (text: string) => string): string =>
+  edit(text.replaceAll("\r\n", "\n")).replaceAll("\n", "\r\n");
+
 const inFlow = (node: unknown): boolean => isCollection(node) && node.flow === true;
 
 /** The end of what a node says, without what follows on its last line. */
@@ -228,6 +233,7 @@ export interface Order {
 /** Sets the value at a path, and makes the objects that lead there. Undefined removes it. */
 export function setAt(text: string, path: Path, value: unknown, order: Order = {}): string {
   if (value === undefined) return removeAt(text, path);
+  if (endsInCRLF(text)) return withCRLF(text, (t) => setAt(t, path, value, order));
   const doc = docOf(text);
   const parent = nodeAt(doc, path.slice(0, -1));
   const key = path.at(-1) as Key;
@@ -302,6 +308,7 @@ function added(text: string, map: YAMLMap, key: string, value: unknown, order: O
 
 /** Removes a key or an element, with the comment on its lines. An object or list that becomes empty is removed too. */
 export function removeAt(text: string, path: Path): string {
+  if (endsInCRLF(text)) return withCRLF(text, (t) => removeAt(t, path));
   const doc = docOf(text);
   const parent = nodeAt(doc, path.slice(0, -1));
   const key = path.at(-1) as Key;
@@ -336,10 +343,7 @@ export function removeAt(text: string, path: Path): string {
 function without(text: string, spans: [number, number][], i: number, flow: boolean): string {
   const [from, to] = spans[i] as [number, number];
   const next = spans[i + 1]?.[0];
-  if (flow) {
-    if (next !== undefined) return splice(text, from, next, "");
-    return splice(text, spans[i - 1]?.[1] ?? from, to, "");
-  }
+  if (flow) return withoutFlow(text, spans, i);
   const start = lineStart(text, from);
   if (text.slice(start, from).trim() !== "") {
     // The first key of an element stands after its dash: the next one takes its place.
@@ -350,8 +354,32 @@ function without(text: string, spans: [number, number][], i: number, flow: boole
   return end < text.length ? splice(text, start, end + 1, "") : splice(text, Math.max(0, start - 1), end, "");
 }
 
+/** The same in { } or [ ], which may have several lines: comments on lines of other entries stay. */
+function withoutFlow(text: string, spans: [number, number][], i: number): string {
+  const [from, to] = spans[i] as [number, number];
+  const last = spans[i - 1]?.[1];
+  const next = spans[i + 1]?.[0];
+  if (next === undefined) {
+    if (last === undefined) return splice(text, from, to, "");
+    const between = text.slice(last, from);
+    const comment = between.indexOf("#");
+    const comma = between.indexOf(",");
+    if (comment < 0 || comma > comment) return splice(text, last, to, "");
+    return splice(text, last, to, between.slice(0, comma) + between.slice(comma + 1).replace(/^(?=#)/, " "));
+  }
+  const between = text.slice(to, next);
+  const line = between.indexOf("\n");
+  const comma = between.indexOf(",");
+  if (line < 0 || comma > line) return splice(text, from, next, "");
+  const start = lineStart(text, from);
+  if (text.slice(start, from).trim() === "") return splice(text, start, to + line + 1, "");
+  if (last !== undefined && last > start) return splice(text, last, to, "");
+  return between.includes("#") ? splice(text, from, to + comma + 1, "") : splice(text, from, next, "");
+}
+
 /** Inserts an element into a list before the one with an index; the list is made if there is none. */
 export function insertAt(text: string, path: Path, index: number, value: unknown, order: Order = {}): string {
+  if (endsInCRLF(text)) return withCRLF(text, (t) => insertAt(t, path, index, value, order));
   const doc = docOf(text);
   const seq = nodeAt(doc, path);
   if (!isSeq(seq)) {
