@@ -654,6 +654,37 @@ describe("two people", () => {
   });
 });
 
+describe("two people and one step", () => {
+  const base =
+    "workflow: a # why\nsteps:\n  - id: read\n    agent: reader # first\n  - id: pay\n    agent: payer\n    with: { x: read.amount }\n";
+  const edited = (id: string) => setStep(base, id, ["timeout"], "5m");
+
+  it.each([
+    ["mine", renameStep(base, "read", "scan"), edited("read")],
+    ["theirs", edited("read"), renameStep(base, "read", "scan")],
+  ])("a new name, %s, and a change of the other one stay both", (_, mine, theirs) => {
+    const { text, clashes } = mergeTexts(base, mine, theirs);
+    expect(clashes).toEqual([]);
+    expect(text).toBe(setStep(renameStep(base, "read", "scan"), "scan", ["timeout"], "5m"));
+  });
+
+  it("a step that they removed while I changed it stays until I decide, and so does my removal of what they changed", () => {
+    const kept = mergeTexts(base, edited("pay"), removeStep(base, "pay"));
+    expect(parse(kept.text).steps[1]).toMatchObject({ id: "pay", timeout: "5m" });
+    expect(kept.clashes).toMatchObject([{ where: "Step Pay", theirs: undefined }]);
+    const removed = mergeTexts(base, removeStep(base, "pay"), edited("pay"));
+    expect(parse(removed.text).steps).toHaveLength(1);
+    expect(removed.clashes).toMatchObject([{ where: "Step Pay", mine: undefined, theirs: { timeout: "5m" } }]);
+  });
+
+  it("two new names for one step lose neither, and tell of what both changed", () => {
+    const { text, clashes } = mergeTexts(base, renameStep(base, "read", "scan"), renameStep(base, "read", "look"));
+    const ids = parse(text).steps.map((step: { id: string }) => step.id);
+    expect(ids).toEqual(expect.arrayContaining(["scan", "look", "pay"]));
+    expect(clashes).toMatchObject([{ where: "Step Pay, Input › x", mine: "scan.amount", theirs: "look.amount" }]);
+  });
+});
+
 describe("undo after a merge", () => {
   const steps = ["read", "check", "pay"].map((id) => `  - id: ${id}\n    agent: ${id}er\n`).join("");
   const content = (yaml: string): Content => ({ yaml, layout: {}, samples: [] });
