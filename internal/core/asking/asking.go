@@ -145,6 +145,9 @@ func (s Situation) About(i int) (out []*gate.Approval) {
 		}
 	}
 	gates := append(append([]int{}, n.Before...), n.After...)
+	if n.CallsTool() {
+		gates = append(gates, s.Plan().CallGates(n.Step.Tool)...)
+	}
 	if n.Human >= 0 {
 		gates = append(gates, n.Human)
 	}

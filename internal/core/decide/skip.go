@@ -69,6 +69,11 @@ func (d *draft) skipFor(by run.Actor, i int) {
 // answer something about it.
 func (d *draft) leavesOut(i int) (run.StepSkipped, error) {
 	f := run.StepSkipped{Step: d.id(i), Why: run.SkipCommand}
+	if d.Plan().Nodes[i].Step.Workflow != "" && d.cmd.By.Kind != run.Person && !mutant.Is(mutant.SkippedUnasked) {
+		return f, fault.New(fault.Forbidden,
+			fmt.Sprintf("step %s runs a workflow, which may ask people, so %ss can't skip it", f.Step, d.cmd.By.Kind),
+			"have it skipped by a person")
+	}
 	for _, a := range d.asking().About(i) {
 		if mutant.Is(mutant.SkippedUnasked) {
 			break
