@@ -202,8 +202,8 @@ func TestFolderLimits(t *testing.T) {
 		t.Errorf("over: %s", lines(problems))
 	}
 	huge := fstest.MapFS{"a.yaml": &fstest.MapFile{Data: make([]byte, tree.SizeMax+1)}}
-	if _, problems := Load(huge, "."); lines(problems) != "a.yaml: cannot be read: it has 4,194,305 bytes; the maximum is "+
-		"4 MiB" {
+	if _, problems := Load(huge, "."); lines(problems) !=
+		"a.yaml: cannot be read: it has 4,194,305 bytes; the maximum is 4 MiB" {
 		t.Errorf("over: %s", lines(problems))
 	}
 
