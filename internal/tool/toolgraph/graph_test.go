@@ -233,14 +233,34 @@ func TestSplit(t *testing.T) {
 		"snake_case-kebab":   "snake case kebab",
 		"user's":             "user s",
 		"XMLÄrger über/GmbH": "XML Ärger über Gmb H",
+		"請求書を読む PDFファイル2件":   "請求 求書 書を を読 読む PDF ファ ァイ イル 2 件",
+		"हिन्दी में":         "हिन्दी में",
 		"\xff\xfea\xffb":     "a b",
 		"":                   "",
 		"ABC":                "ABC",
-		"日本語 tool":           "日本語 tool",
+		"日本語 tool":           "日本 本語 tool",
+		"字":                  "字",
 	} {
 		if got := strings.Join(split(clip(text, 100)), " "); got != want {
 			t.Errorf("%q is split into %q, want %q", text, got, want)
 		}
+	}
+}
+
+// Requests find tools in scripts without spaces, and in those whose vowels are marks.
+func TestOtherScripts(t *testing.T) {
+	tools := []Tool{{ID: "invoice", Description: "請求書を読み取る"}, {ID: "letter", Description: "手紙を送る"},
+		{ID: "hindi", Description: "पत्र भेजता है"}, {ID: "german", Description: "Zählt die Wörter eines Briefes"}}
+	g := New(tools, nil)
+	for request, want := range map[string]string{"請求書": "invoice", "顧客の請求書を確認してから。": "invoice", "手紙": "letter",
+		"पत्र": "hindi", "Wörter zählen": "german"} {
+		found := g.Search(request, 1)
+		if len(found) != 1 || tools[found[0].Tool].ID != want {
+			t.Errorf("%s: %+v, want %s", request, found, want)
+		}
+	}
+	if found := g.Search("天気", 1); len(found) != 0 {
+		t.Errorf("%+v", found)
 	}
 }
 

@@ -124,37 +124,56 @@ func termOf(word string) (string, bool) {
 }
 
 // split cuts a text between words, and words where their case or kind changes:
-// "getHTTPStatus2xx" is get, HTTP, Status, 2, xx.
+// "getHTTPStatus2xx" is get, HTTP, Status, 2, xx. Scripts that write no spaces are cut into pairs of signs: 請求書 is
+// 請求, 求書.
 func split(text string) []string {
 	var out []string
 	begin := -1
+	add := func(word string) {
+		if first, size := utf8.DecodeRuneInString(word); size < 3 || !spaceless(first) {
+			out = append(out, word)
+			return
+		}
+		signs := []rune(word)
+		for i := range max(1, len(signs)-1) {
+			out = append(out, string(signs[i:min(i+2, len(signs))]))
+		}
+	}
 	var before rune
 	for i, sign := range text {
 		switch {
+		case begin >= 0 && unicode.IsMark(sign): // a vowel or an accent of the letter before
+			continue
 		case !unicode.IsLetter(sign) && !unicode.IsDigit(sign):
 			if begin >= 0 {
-				out = append(out, text[begin:i])
+				add(text[begin:i])
 			}
 			begin = -1
 		case begin < 0:
 			begin = i
 		case breaks(before, sign, text[i:]):
-			out = append(out, text[begin:i])
+			add(text[begin:i])
 			begin = i
 		}
 		before = sign
 	}
 	if begin >= 0 {
-		out = append(out, text[begin:])
+		add(text[begin:])
 	}
 	return out
+}
+
+// spaceless reports whether words of a script are not separated.
+func spaceless(sign rune) bool {
+	return sign >= 0x3040 && (unicode.In(sign, unicode.Han, unicode.Hiragana, unicode.Katakana) || sign == 'ー')
 }
 
 // breaks reports whether a new word begins between two letters or digits. Rest
 // begins with the second.
 func breaks(before, sign rune, rest string) bool {
 	switch {
-	case unicode.IsDigit(before) != unicode.IsDigit(sign), unicode.IsLower(before) && unicode.IsUpper(sign):
+	case unicode.IsDigit(before) != unicode.IsDigit(sign), unicode.IsLower(before) && unicode.IsUpper(sign),
+		spaceless(before) != spaceless(sign):
 		return true
 	case !unicode.IsUpper(before) || !unicode.IsUpper(sign):
 		return false
@@ -167,7 +186,7 @@ func breaks(before, sign rune, rest string) bool {
 // "and" do not end one: they join parts of the same wish more often than not.
 func sentences(text string) []string { return strings.Split(ends.Replace(text), "\n") }
 
-var ends = strings.NewReplacer(". ", "\n", "? ", "\n", "! ", "\n", "; ", "\n")
+var ends = strings.NewReplacer(". ", "\n", "? ", "\n", "! ", "\n", "; ", "\n", "。", "\n")
 
 // clip cuts a text to n bytes, and replaces what is not valid UTF-8.
 func clip(text string, n int) string {
