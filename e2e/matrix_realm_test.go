@@ -310,7 +310,7 @@ func (w *realm) onRecord() {
 	w.open(false)
 	found := map[refusal]int{}
 	for q := (port.AuditQuery{Outcome: string(port.AuditRefused), Limit: 500}); ; {
-		page, err := w.parts.App.AuditEntries(context.Background(), root, q)
+		page, err := w.parts.App.Audit.Entries(context.Background(), root, q)
 		if err != nil {
 			w.Fatal(err)
 		}

@@ -50,19 +50,19 @@ func (s *Server) listAudit(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	v, err := s.app.AuditEntries(c, c.who, q)
+	v, err := s.app.Audit.Entries(c, c.who, q)
 	return reply{body: v}, err
 }
 
 func (s *Server) verifyAudit(c *call) (reply, error) {
 	after, _ := c.query.Number("after")
 	limit, _ := c.query.Number("limit")
-	v, err := s.app.CheckAudit(c, c.who, after, int(limit))
+	v, err := s.app.Audit.Check(c, c.who, after, int(limit))
 	return reply{body: v}, err
 }
 
 func (s *Server) getAuditHead(c *call) (reply, error) {
-	v, err := s.app.AuditHead(c, c.who)
+	v, err := s.app.Audit.Head(c, c.who)
 	return reply{body: v}, err
 }
 
@@ -71,23 +71,23 @@ func (s *Server) tabulateAudit(c *call, w http.ResponseWriter) error {
 	if err != nil {
 		return err
 	}
-	return s.app.AuditTable(c, c.who, q, &fileWriter{w: patient(w), mime: "text/csv; charset=utf-8", name: "audit.csv"})
+	return s.app.Audit.Table(c, c.who, q, &fileWriter{w: patient(w), mime: "text/csv; charset=utf-8", name: "audit.csv"})
 }
 
 func (s *Server) exportAudit(c *call, w http.ResponseWriter) error {
-	return s.app.ExportAudit(c, c.who, &fileWriter{w: patient(w), mime: "application/jsonl", name: "audit.jsonl"})
+	return s.app.Audit.Export(c, c.who, &fileWriter{w: patient(w), mime: "application/jsonl", name: "audit.jsonl"})
 }
 
 func (s *Server) proveAuditConsistency(c *call, w http.ResponseWriter) error {
 	from, _ := c.query.Number("from")
 	to, _ := c.query.Number("to")
-	return s.app.ProveAuditConsistency(c, c.who, from, to,
+	return s.app.Audit.ProveConsistency(c, c.who, from, to,
 		&fileWriter{w: patient(w), mime: "application/octet-stream", name: "audit.consistency.json"})
 }
 
 func (s *Server) proveRun(c *call, w http.ResponseWriter) error {
 	id := c.path("id")
-	return s.app.ProveRun(c, c.who, id, &fileWriter{w: patient(w), mime: "application/octet-stream",
+	return s.app.Audit.ProveRun(c, c.who, id, &fileWriter{w: patient(w), mime: "application/octet-stream",
 		name: id + ".proof.json"})
 }
 

@@ -69,7 +69,7 @@ type refusal struct {
 // refusals are the requests that were refused to a caller.
 func (d *desk) refusals(name string) (out []refusal) {
 	d.Helper()
-	page, err := d.parts.App.AuditEntries(d.Context(), app.LocalAdmin,
+	page, err := d.parts.App.Audit.Entries(d.Context(), app.LocalAdmin,
 		port.AuditQuery{Outcome: string(port.AuditRefused), Limit: 500})
 	if err != nil {
 		d.Fatal(err)

@@ -148,7 +148,7 @@ func (d *desk) written() string {
 	d.Helper()
 	count := func(action string) int64 {
 		q := port.AuditQuery{Outcome: string(port.AuditDone), Action: action, Limit: 1}
-		entries, err := d.parts.App.AuditEntries(d.Context(), app.LocalAdmin, q)
+		entries, err := d.parts.App.Audit.Entries(d.Context(), app.LocalAdmin, q)
 		if err != nil {
 			d.Fatal(err)
 		}

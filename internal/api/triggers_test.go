@@ -186,7 +186,7 @@ func TestRefusedDeliveries(t *testing.T) {
 		d.send("POST", base+"/hooks/orders", order, "webhook-signature", "v1,c2VjcmV0LWd1ZXNz").
 			refused(401, "unauthenticated")
 	}
-	page, err := d.parts.App.AuditEntries(t.Context(), app.LocalAdmin,
+	page, err := d.parts.App.Audit.Entries(t.Context(), app.LocalAdmin,
 		port.AuditQuery{Action: "trigger.delivered", Limit: 500})
 	if err != nil || len(page.Items) == 0 || len(page.Items) > 10 {
 		t.Fatalf("%d entries, %v", len(page.Items), err)

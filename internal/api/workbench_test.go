@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/preview"
 	"github.com/assent-run/assent/internal/view"
 	"github.com/assent-run/assent/internal/workbench"
@@ -60,7 +60,7 @@ func TestWorkingCopies(t *testing.T) {
 	d.send("DELETE", base+at, "", "If-Match", tag).want(200)
 	d.get(at).want(404)
 	// Who discarded which state of it, and who had changed it last, is in the audit log.
-	log := into[view.List[app.AuditView]](d.get("/audit?action=working_copy.deleted&outcome=done").want(200))
+	log := into[view.List[port.AuditEntry]](d.get("/audit?action=working_copy.deleted&outcome=done").want(200))
 	if log.Total != 1 || log.Items[0].Actor.Name != v.By || log.Items[0].Target != "workflow/hello" ||
 		string(log.Items[0].Detail) != fmt.Sprintf(`{"changed_by":%q,"revision":%d}`, v.By, second.Revision) {
 		t.Errorf("%+v", log)

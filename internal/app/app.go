@@ -32,20 +32,15 @@ import (
 	"github.com/assent-run/assent/internal/schedule"
 	"github.com/assent-run/assent/internal/sight"
 	"github.com/assent-run/assent/internal/suggest"
+	"github.com/assent-run/assent/internal/trail"
 	"github.com/assent-run/assent/internal/trigger"
 	"github.com/assent-run/assent/internal/view"
 )
 
-// Records is the part of a store that keeps the audit log.
-type Records interface {
-	AppendAudit(ctx context.Context, entries ...port.AuditDraft) (n int64, err error)
-	AuditEntries(ctx context.Context, q port.AuditQuery) (port.Page[port.AuditRow], error)
-}
-
 // Store is the part of a store that the use cases and their packages use. New splits it at once: each of them gets the
 // methods that it calls, and nothing else.
 type Store interface {
-	Records
+	trail.Store
 	port.Lists
 	port.Answers
 	port.Payloads
@@ -132,6 +127,7 @@ type App struct {
 	Access    *guard.Access // what callers may do
 	Documents *documents.Documents
 	Hindsight *hindsight.Hindsight // what the past teaches
+	Audit     *trail.Trail         // the audit log
 
 	guard  *guard.Guard
 	engine port.Engine
@@ -141,7 +137,6 @@ type App struct {
 	log     eventLog
 	answers port.Answers
 	taught  port.Experiences
-	records Records
 	blobs   blobs
 	sums    sums
 	health  port.Health
@@ -158,7 +153,6 @@ type App struct {
 	copies    port.WorkingCopies
 	triggers  *trigger.Host
 
-	audit     port.Audit
 	catalogue port.Catalogue
 	plans     *suggest.Suggester
 	toolbox   func() port.Toolbox
@@ -187,10 +181,10 @@ func New(c Config) *App {
 	}
 	s := c.Store
 	a := &App{
-		lists: s, log: s, answers: s, taught: s, records: s, blobs: s, sums: s,
+		lists: s, log: s, answers: s, taught: s, blobs: s, sums: s,
 		health:    s,
 		catalogue: c.Catalogue, changed: c.DocumentsChanged, toolbox: c.Toolbox, trials: make(chan struct{}, trialsMax),
-		audit: c.Audit, newRunID: c.NewRunID, clock: c.Now,
+		newRunID: c.NewRunID, clock: c.Now,
 		logger: c.Log, shared: c.Shared,
 	}
 	a.registry = registry.New(registry.Config{
@@ -212,6 +206,7 @@ func New(c Config) *App {
 	a.Access = a.guard.Access
 	a.Documents = documents.New(documents.Config{Guard: a.guard, Registry: a.registry, People: a.people, Store: s,
 		NewRunID: c.NewRunID, Now: a.Now, Log: c.Log})
+	a.Audit = trail.New(a.guard, a.sight, s, c.Audit, a.Now)
 	a.Hindsight = hindsight.New(hindsight.Config{Guard: a.guard, Sight: a.sight, Registry: a.registry,
 		Documents: a.Documents, Store: s, Record: a.record, Memory: a.memory, Lessons: a.lessons, Masking: a.masking,
 		NewRunID: c.NewRunID, Now: a.Now})

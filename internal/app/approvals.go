@@ -299,3 +299,21 @@ func (a *App) Expire(ctx context.Context, who Who, e Expiry) (v BatchView, err e
 	}
 	return out, a.recordExpiry(ctx, who, e, out)
 }
+
+// recordExpiry adds an entry about approvals that were settled in one batch. Each of them also has an entry of its
+// own.
+func (a *App) recordExpiry(ctx context.Context, who Who, e Expiry, v BatchView) error {
+	settled := 0
+	for _, r := range v.Results {
+		if r.OK {
+			settled++
+		}
+	}
+	if len(v.Results) == 0 {
+		return nil
+	}
+	return a.Audit.Record(ctx, port.AuditDraft{
+		Actor: who.Actor(), Action: "approvals.expired", Target: "approvals",
+		Detail: map[string]any{"older_than": e.OlderThan.String(), "settled": settled, "failed": len(v.Results) - settled},
+	})
+}

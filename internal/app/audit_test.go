@@ -18,10 +18,10 @@ import (
 )
 
 // trail lists what is on record, oldest first, as ACTION ACTOR OUTCOME.
-func (h *home) trail(q port.AuditQuery) (words []string, entries []app.AuditView) {
+func (h *home) trail(q port.AuditQuery) (words []string, entries []port.AuditEntry) {
 	h.Helper()
 	q.Limit = 500
-	v, err := h.AuditEntries(h.Context(), admin, q)
+	v, err := h.Audit.Entries(h.Context(), admin, q)
 	if err != nil {
 		h.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func TestEverythingIsOnRecord(t *testing.T) {
 		[]string{"definition.saved admin done", "definition.published admin done"}) {
 		t.Errorf("%q", got)
 	}
-	if v, err := h.CheckAudit(h.Context(), admin, 0, 0); err != nil || !v.OK || v.Entries < 10 {
+	if v, err := h.Audit.Check(h.Context(), admin, 0, 0); err != nil || !v.OK || v.Entries < 10 {
 		t.Errorf("%+v %v", v, err)
 	}
 }
@@ -98,15 +98,15 @@ func TestWhoMayReadTheAuditLog(t *testing.T) {
 	for name, ok := range map[string]bool{"admin": true, "auditor": true, "clerk": false,
 		"approver": false, "unwritten": false} {
 		who := app.Who{Name: "zoe", Kind: run.Person, Roles: []string{name}}
-		_, err := h.AuditEntries(h.Context(), who, port.AuditQuery{})
+		_, err := h.Audit.Entries(h.Context(), who, port.AuditQuery{})
 		if (err == nil) != ok {
 			t.Errorf("%s: %v", name, err)
 		}
-		if err := h.ExportAudit(h.Context(), who, new(bytes.Buffer)); (err == nil) != ok {
+		if err := h.Audit.Export(h.Context(), who, new(bytes.Buffer)); (err == nil) != ok {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := h.AuditEntries(h.Context(), ann, port.AuditQuery{}); !fault.Is(err, fault.Forbidden) {
+	if _, err := h.Audit.Entries(h.Context(), ann, port.AuditQuery{}); !fault.Is(err, fault.Forbidden) {
 		t.Errorf("somebody without any role: %v", err)
 	}
 	if got, _ := h.trail(port.AuditQuery{Action: "audit.read", Outcome: "refused"}); len(got) == 0 {
@@ -153,7 +153,7 @@ func TestRefusalsOfManyAreBounded(t *testing.T) {
 		who := app.Who{Name: fmt.Sprint("x", i), Kind: run.Person}
 		h.Access.Refused(h.Context(), who, "run.started", "workflow/refund", fault.New(fault.Forbidden, "no", ""))
 	}
-	v, err := h.AuditEntries(h.Context(), admin, port.AuditQuery{Outcome: "refused", Limit: 1})
+	v, err := h.Audit.Entries(h.Context(), admin, port.AuditQuery{Outcome: "refused", Limit: 1})
 	if err != nil || v.Total != 300 {
 		t.Fatalf("%d entries, %v", v.Total, err)
 	}
@@ -162,13 +162,13 @@ func TestRefusalsOfManyAreBounded(t *testing.T) {
 func TestAuditTable(t *testing.T) {
 	h := open(t, flow)
 	for _, name := range []string{`=HYPERLINK("http://x")`, "+1", "-1", "@x", "\tx", "fine, \"really\"\nyes"} {
-		if err := h.Record(h.Context(), port.AuditDraft{Actor: run.Actor{Kind: run.Person, Name: name}, Action: "x.y",
+		if err := h.Audit.Record(h.Context(), port.AuditDraft{Actor: run.Actor{Kind: run.Person, Name: name}, Action: "x.y",
 			Target: name}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	var out bytes.Buffer
-	if err := h.AuditTable(h.Context(), admin, port.AuditQuery{Action: "x.y"}, &out); err != nil {
+	if err := h.Audit.Table(h.Context(), admin, port.AuditQuery{Action: "x.y"}, &out); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := csv.NewReader(&out).ReadAll()

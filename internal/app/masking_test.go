@@ -319,18 +319,18 @@ func TestMaskedAudit(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.waits(id, run.Failed)
-	entries, err := h.AuditEntries(ctx, watcher, port.AuditQuery{Target: id})
+	entries, err := h.Audit.Entries(ctx, watcher, port.AuditQuery{Target: id})
 	hides(t, "the audit log", entries, err)
-	entries, err = h.AuditEntries(ctx, admin, port.AuditQuery{Target: id})
+	entries, err = h.Audit.Entries(ctx, admin, port.AuditQuery{Target: id})
 	shows(t, "the audit log, to an administrator", entries, err, plantedMail)
 	table, export, plain := &bytes.Buffer{}, &bytes.Buffer{}, &bytes.Buffer{}
-	if err := h.AuditTable(ctx, watcher, port.AuditQuery{}, table); err != nil {
+	if err := h.Audit.Table(ctx, watcher, port.AuditQuery{}, table); err != nil {
 		t.Fatal(err)
 	}
-	if err := h.ExportAudit(ctx, watcher, export); err != nil {
+	if err := h.Audit.Export(ctx, watcher, export); err != nil {
 		t.Fatal(err)
 	}
-	if err := h.ExportAudit(ctx, admin, plain); err != nil {
+	if err := h.Audit.Export(ctx, admin, plain); err != nil {
 		t.Fatal(err)
 	}
 	for what, out := range map[string]*bytes.Buffer{"the table": table, "the export": export} {
@@ -345,8 +345,8 @@ func TestMaskedAudit(t *testing.T) {
 	}
 	verifies(t, export.Bytes())
 	verifies(t, plain.Bytes())
-	wantFault(t, h.ProveRun(ctx, watcher, id, &bytes.Buffer{}), fault.Forbidden, "masked")
-	if err := h.ProveRun(ctx, admin, id, &bytes.Buffer{}); err != nil {
+	wantFault(t, h.Audit.ProveRun(ctx, watcher, id, &bytes.Buffer{}), fault.Forbidden, "masked")
+	if err := h.Audit.ProveRun(ctx, admin, id, &bytes.Buffer{}); err != nil {
 		t.Error(err)
 	}
 }

@@ -45,7 +45,7 @@ func TestAModificationKeepsBoth(t *testing.T) {
 	if !strings.Contains(string(decided.Proposed), "dear") || !strings.Contains(string(decided.Original), "hello") {
 		t.Errorf("%s from %s", decided.Proposed, decided.Original)
 	}
-	page, err := h.AuditEntries(t.Context(), admin, port.AuditQuery{Action: "approval.decided"})
+	page, err := h.Audit.Entries(t.Context(), admin, port.AuditQuery{Action: "approval.decided"})
 	if err != nil || len(page.Items) != 1 {
 		t.Fatalf("%+v, %v", page, err)
 	}

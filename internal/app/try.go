@@ -87,7 +87,7 @@ func (a *App) TryAgent(ctx context.Context, who Who, name string, t Trial) (v tr
 	detail["outcome"], detail["turns"], detail["calls"] = string(v.Outcome), len(v.Turns), calls
 	detail["tokens_in"], detail["tokens_out"], detail["cost_usd"] = v.Usage.TokensIn, v.Usage.TokensOut, v.Usage.CostUSD
 	// A caller that went away has caused the cost all the same.
-	return v, a.Record(context.WithoutCancel(ctx), port.AuditDraft{Actor: who.Actor(), Action: "agent.tried",
+	return v, a.Audit.Record(context.WithoutCancel(ctx), port.AuditDraft{Actor: who.Actor(), Action: "agent.tried",
 		Target: "agent/" + name, Detail: detail})
 }
 

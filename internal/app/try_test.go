@@ -132,7 +132,7 @@ func TestTryingAnAgentHasNoConsequences(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
-	log, err := h.AuditEntries(ctx, admin, port.AuditQuery{Limit: 1})
+	log, err := h.Audit.Entries(ctx, admin, port.AuditQuery{Limit: 1})
 	if err != nil || len(log.Items) != 1 || log.Items[0].Action != "agent.tried" ||
 		log.Items[0].Target != "agent/clerk" || !strings.Contains(string(log.Items[0].Detail), `"calls":5`) {
 		t.Errorf("%+v %v", log, err)
@@ -186,7 +186,7 @@ func TestWhoMayTryAnAgent(t *testing.T) {
 			t.Errorf("%s: %+v", c.name, v)
 		}
 	}
-	log, err := h.AuditEntries(ctx, admin, port.AuditQuery{Limit: 50, Action: "agent.tried"})
+	log, err := h.Audit.Entries(ctx, admin, port.AuditQuery{Limit: 50, Action: "agent.tried"})
 	refused := 0
 	for _, e := range log.Items {
 		if e.Outcome == port.AuditRefused {

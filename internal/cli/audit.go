@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/cli/host"
 	"github.com/assent-run/assent/internal/cli/show"
 	"github.com/assent-run/assent/internal/port"
@@ -68,7 +67,7 @@ func auditFlags(cmd *cobra.Command) func() url.Values {
 	}
 }
 
-func (s *session) auditTable(list view.List[app.AuditView], filtered bool) error {
+func (s *session) auditTable(list view.List[port.AuditEntry], filtered bool) error {
 	if len(list.Items) == 0 {
 		if filtered {
 			s.say("No matches.")

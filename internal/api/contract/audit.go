@@ -2,8 +2,8 @@ package contract
 
 import (
 	"github.com/assent-run/assent/internal/api/request"
-	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/trail"
 	"github.com/assent-run/assent/internal/view"
 )
 
@@ -26,7 +26,7 @@ func auditOperations() []Operation {
 			Description: "Decisions, changes, starts and refused requests. For administrators, and roles with the permission " +
 				"audit. Values that can be deleted are in values; the chain contains their salted digests.",
 			Params: append(append([]request.Param{}, auditFilters...), request.Paging...),
-			Gives:  view.List[app.AuditView]{},
+			Gives:  view.List[port.AuditEntry]{},
 		},
 		{
 			Method: "GET", Path: all + ".csv", ID: "tabulateAudit", Tag: "Audit",
@@ -55,7 +55,7 @@ func auditOperations() []Operation {
 			Method: "GET", Path: all + "/head", ID: "getAuditHead", Tag: "Audit",
 			Summary:     "Sign the head of the audit log, and show it with the public keys",
 			Description: "Store head elsewhere: it reveals a truncated or rewritten log.",
-			Gives:       app.AuditEndView{},
+			Gives:       trail.AuditEndView{},
 		},
 		{
 			Method: "GET", Path: all + "/consistency", ID: "proveAuditConsistency", Tag: "Audit",

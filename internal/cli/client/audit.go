@@ -8,13 +8,13 @@ import (
 	"net/url"
 	"strconv"
 
-	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/trail"
 	"github.com/assent-run/assent/internal/view"
 )
 
 // Audit lists audit entries, newest first.
-func (c *Client) Audit(ctx context.Context, q url.Values) (v view.List[app.AuditView], err error) {
+func (c *Client) Audit(ctx context.Context, q url.Values) (v view.List[port.AuditEntry], err error) {
 	return v, c.get(ctx, "/audit", q, &v)
 }
 
@@ -25,7 +25,7 @@ func (c *Client) VerifyAudit(ctx context.Context, after, limit int64) (v port.Au
 }
 
 // AuditHead signs the end of the audit log.
-func (c *Client) AuditHead(ctx context.Context) (v app.AuditEndView, err error) {
+func (c *Client) AuditHead(ctx context.Context) (v trail.AuditEndView, err error) {
 	return v, c.get(ctx, "/audit/head", nil, &v)
 }
 
