@@ -140,8 +140,8 @@ func text(s string, style, block object) object {
 	return out
 }
 
-// Characters of a word after which it may be broken, and of the longest word of a label beside its value. Teams does not
-// break words in such texts: on a phone they would run over what is next to them, and out of the card.
+// Characters of a word after which it may be broken, and of the longest word of a label beside its value. Teams does
+// not break words in such texts: on a phone they would run over what is next to them, and out of the card.
 const (
 	wordMax  = 24
 	labelFit = 14
