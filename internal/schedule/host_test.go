@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"testing"
 	"time"
 
@@ -44,6 +45,18 @@ type broken struct {
 func (b broken) Firings(context.Context) ([]port.Firing, error)     { return nil, b.err }
 func (b broken) Run(context.Context, string) (port.RunRow, error)   { return port.RunRow{}, b.err }
 func (b broken) PutFiring(ctx context.Context, f port.Firing) error { return b.Store.PutFiring(ctx, f) }
+
+// listed is a store with some runs.
+type listed struct {
+	schedule.Store
+	runs  int
+	asked port.RunQuery
+}
+
+func (l *listed) Runs(_ context.Context, q port.RunQuery) (port.Page[port.RunRow], error) {
+	l.asked = q
+	return port.Page[port.RunRow]{Items: make([]port.RunRow, l.runs)}, nil
+}
 
 // TestHost: the schedules in force are shown to those who may see them, with their next times and the last one, and a
 // time starts the run of its schedule once.
@@ -107,6 +120,17 @@ enabled: false
 	}
 	if len(resting.Next) != 0 || resting.Enabled || resting.Last != nil {
 		t.Errorf("%+v", resting)
+	}
+	for n := range 2 {
+		list := &listed{Store: store, runs: n}
+		host.Store = list
+		if busy, err := host.Running(t.Context(), "daily"); err != nil || busy != (n > 0) {
+			t.Errorf("with %d runs: %v, %v", n, busy, err)
+		}
+		daily := run.Actor{Kind: run.Schedule, Name: "daily"}
+		if q := list.asked; q.Owner != daily.Key() || len(q.Status) != 3 || slices.ContainsFunc(q.Status, run.Status.Ended) {
+			t.Errorf("asked for %+v", q)
+		}
 	}
 	away := errors.New("away")
 	host.Store = broken{store, away}
