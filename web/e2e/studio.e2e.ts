@@ -248,6 +248,47 @@ describe("the workflow editor", () => {
     await keys.within(publish);
   });
 
+  story(
+    "keeps what was typed without a connection, and asks about what another person changed or removed",
+    async () => {
+      await fresh();
+      const page = await at.open("/workflows/refunds?view=outline", { as: ann });
+      at.guard(page).mayAnswer(409, /working_copy$/);
+      const steps = page.getByRole("list", { name: "Steps in order" });
+      const timeout = (step: string) =>
+        page.getByRole("complementary", { name: step, exact: true }).getByRole("textbox", { name: "Timeout" });
+      const copy = () => bob.get("/workflows/refunds/working_copy");
+      let theirs = "";
+      await at.guard(page).inTheDark(async () => {
+        await page.route("**/working_copy", (route) => route.abort());
+        await steps.getByRole("button", { name: /^Read/ }).click();
+        await timeout("Read").fill("8m");
+        await steps.getByRole("button", { name: /^Pay Agent/ }).click();
+        await timeout("Pay").fill("7m");
+        await see(page.getByText("Not saved"));
+        // In the meantime, the other person sets one of the two and removes the other step with its approval.
+        const { yaml, revision } = await copy();
+        theirs = `${yaml.slice(0, yaml.indexOf("  - { id: pay"))}`.replace(
+          "agent: ticket_analyzer",
+          "agent: ticket_analyzer, timeout: 6m",
+        );
+        await bob.put("/workflows/refunds/working_copy", { yaml: theirs, base: 1, layout: {}, samples: [], revision });
+        await page.unroute("**/working_copy");
+        await page.evaluate(() => window.dispatchEvent(new Event("online")));
+        await see(page.getByRole("alert", { name: "Conflicting changes" }));
+      });
+      const clash = page.getByRole("alert", { name: "Conflicting changes" });
+      await see(clash.getByText(/Step Read, Timeout.*yours is 8m, theirs is 6m/));
+      await see(clash.getByText(/Step Pay.*theirs is removed/));
+      await at.look(page);
+      for (let left = 2; left > 0; left--) {
+        await clash.getByRole("button", { name: "Use theirs" }).first().click();
+        await until("one less", async () => (await clash.getByRole("listitem").count()) === left - 1);
+      }
+      await until("what the other person wrote", async () => (await copy()).yaml === theirs);
+    },
+  );
+
   story("discards a draft with mouse, keyboard and on a phone, and tells who else has it open", async () => {
     await fresh();
     const { revision, ...copy } = await ann.get("/workflows/refunds/working_copy");
