@@ -45,7 +45,7 @@ export function ToolCatalogue() {
       {error ? <ErrorNote error={error} /> : !data && <SkeletonRows rows={5} />}
       {data && tools.length === 0 && (
         <EmptyState icon={Wrench} title="No matches">
-          No tool fits these words.
+          No tool matches these words.
         </EmptyState>
       )}
       {tools.length > 0 && (
@@ -92,7 +92,7 @@ export function ToolCatalogue() {
                     {tool.args_schema ? (
                       <JsonView value={tool.args_schema} />
                     ) : (
-                      <p className="text-small text-muted">It takes any arguments.</p>
+                      <p className="text-small text-muted">Accepts any arguments.</p>
                     )}
                   </div>
                 )}

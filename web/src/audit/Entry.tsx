@@ -61,7 +61,7 @@ function Details({ entry }: { entry: AuditEntry }) {
     ...(roles.length > 0 ? ([["With the roles", roles.map(format.title).join(", ")]] as [string, string][]) : []),
     ["Outcome", auditOutcome[entry.outcome].label],
     ["Hash", <Hash key="hash" text={entry.hash} label="hash of this entry" />],
-    ["Entry before", <Hash key="prev" text={entry.prev} label="hash of the entry before" />],
+    ["Previous entry", <Hash key="prev" text={entry.prev} label="hash of the previous entry" />],
   ];
   return (
     <div className="border-t bg-sunken px-4 py-3 sm:pl-[5.75rem]">

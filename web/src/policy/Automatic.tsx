@@ -62,9 +62,7 @@ function Samples({ items, error }: { items?: RuleSample[]; error: unknown }) {
         ))}
       </ul>
       {open.length > 20 && (
-        <p className="border-t px-4 py-2 text-small text-muted">
-          {format.count(open.length - 20)} more come after these.
-        </p>
+        <p className="border-t px-4 py-2 text-small text-muted">{format.count(open.length - 20)} more follow.</p>
       )}
     </Card>
   );
