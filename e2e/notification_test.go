@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 )
 
@@ -23,6 +24,11 @@ func TestNotifications(t *testing.T) {
 	s.define("workflow: pay\nsteps: [{id: ask, human: {title: Pay?}}]\n")
 	s.call("PUT", "/channels/hooks", map[string]any{"channel": "hooks", "kind": "webhook", "url": program.URL,
 		"secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"}).want(201)
+	unwritten := s.call("GET", "/notifications", nil).want(200)
+	if unwritten.number("version") != 0 || !strings.Contains(unwritten.text("yaml"), "\n  run.failed:\n    - hooks\n") ||
+		strings.Contains(unwritten.text("yaml"), "auto_approved") {
+		t.Errorf("before any are saved: %s", unwritten.body)
+	}
 	s.call("PUT", "/notifications", map[string]any{"notifications": "default",
 		"events": map[string]any{"approval.needed": []string{"hooks"}}}).want(201)
 	s.call("GET", "/notifications", nil).want(200)

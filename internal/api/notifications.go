@@ -6,7 +6,6 @@ import (
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/outbox"
 	"github.com/assent-run/assent/internal/port"
-	"github.com/assent-run/assent/internal/registry"
 	"github.com/assent-run/assent/internal/view"
 )
 
@@ -95,10 +94,12 @@ func (s *Server) getNotifications(c *call) (reply, error) {
 	if err := s.app.MayLook(c.who); err != nil {
 		return reply{}, err
 	}
-	for _, v := range s.app.Documents.OfKind(definition.KindNotifications) {
-		return document(c, v, v.Version, v.YAML)
+	service, err := s.notices()
+	if err != nil {
+		return reply{}, err
 	}
-	return reply{}, registry.Unknown(definition.KindNotifications, definition.DefaultNotifications, nil)
+	v := service.Defaults()
+	return document(c, v, v.Version, v.YAML)
 }
 
 func (s *Server) getMyNotifications(c *call) (reply, error) {

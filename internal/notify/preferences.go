@@ -57,6 +57,17 @@ func DefaultsOf(set *definition.Set) Defaults {
 	return d
 }
 
+// Unwritten says what is sent where without a document about it.
+func Unwritten(set *definition.Set) *definition.Notifications {
+	n := &definition.Notifications{Name: definition.DefaultNotifications, Events: map[string][]string{}}
+	for _, e := range Events {
+		if names := slices.Sorted(slices.Values(announced(set, e))); len(names) > 0 {
+			n.Events[string(e)] = names
+		}
+	}
+	return n
+}
+
 // Check lists what is wrong with preferences. Channels are the names that may be used.
 func (p *Preferences) Check(channels []string) error {
 	var problems []fault.Problem

@@ -340,6 +340,17 @@ func (s *Service) Reach(ctx context.Context) (Reach, error) {
 	return s.host.Reach(ctx, slices.Sorted(maps.Keys(all)))
 }
 
+// Defaults is which events are sent where by default. Before it is saved, it is version 0 and says what applies then.
+func (s *Service) Defaults() registry.Document {
+	for _, d := range s.App.Documents.OfKind(definition.KindNotifications) {
+		return d
+	}
+	n := notify.Unwritten(s.App.Documents.InForce())
+	return registry.Document{
+		Revision: registry.Revision{Name: n.Name}, Definition: n.JSON(), YAML: string(n.YAML()),
+	}
+}
+
 // DeleteChannel takes a channel out of force.
 func (s *Service) DeleteChannel(ctx context.Context, who app.Who, name string) (Channel, error) {
 	if err := s.App.MayWrite(who); err != nil {

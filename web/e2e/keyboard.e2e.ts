@@ -338,6 +338,13 @@ describe("with the keyboard alone", () => {
     });
     await ann.put("/notifications", { notifications: "default", events: {} });
     const { page, keys } = await start("/channels");
+    const edit = page.getByRole("button", { name: "Edit phone" });
+    await keys.press(edit);
+    const dialog = page.getByRole("dialog");
+    await keys.type(dialog.getByLabel("Description"), "Phones of those on call");
+    await keys.press(dialog.getByRole("button", { name: "Save" }));
+    await see(page.getByText("Phones of those on call"));
+    await keys.within(edit);
     const test = page.getByRole("button", { name: "Test phone" });
     await keys.press(test);
     await see(page.getByRole("alert").getByText(/push messages are off in every browser of ann/));

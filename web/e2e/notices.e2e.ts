@@ -237,9 +237,27 @@ describe("the settings and the log of notifications", () => {
   const ann = at.person("ann", "approver");
 
   story("preferences are saved, channels are tried, and a message that failed is sent again", async () => {
-    await at.admin.put("/channels/phone", { channel: "phone", kind: "push", description: "Phones and desktops" });
     await at.admin.put("/channels/ledger", await refusing("ledger"));
-    await at.admin.put("/notifications", { notifications: "default", events: { "approval.needed": ["ledger"] } });
+    const page = await at.open("/channels", { as: at.admin });
+    await page.getByRole("button", { name: "New channel" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name").fill("phone");
+    await dialog.getByLabel("Mail server").fill("smtp://mail.internal:587"); // goes with the kind
+    await dialog.getByRole("combobox", { name: "Kind" }).click();
+    await page.getByRole("option", { name: "Push" }).click();
+    await dialog.getByLabel("Description").fill("Phones and desktops");
+    await at.look(page);
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await see(page.getByText("phone is in force"));
+    expect((await at.admin.get("/channels/phone")).yaml).toBe(
+      "channel: phone\nkind: push\ndescription: Phones and desktops\n",
+    );
+    await page.getByRole("button", { name: "Edit what is sent where" }).click();
+    await dialog.getByRole("group", { name: "An approval needs you" }).getByLabel("ledger").click();
+    await at.look(page);
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await gone(dialog);
+    expect((await at.admin.get("/notifications")).definition.events).toEqual({ "approval.needed": ["ledger"] });
     const mine = await at.open("/settings/notifications", { as: ann });
     await mine.getByRole("combobox", { name: /^Run failed/ }).click();
     await mine.getByRole("option", { name: "Never" }).click();
@@ -256,7 +274,6 @@ describe("the settings and the log of notifications", () => {
       quiet_hours: { from: "22:00", to: "06:30", timezone: "Europe/Berlin" },
     });
 
-    const page = await at.open("/channels", { as: at.admin });
     await see(page.getByText("Phones and desktops"));
     await page.getByRole("button", { name: "Test phone" }).click();
     await see(page.getByRole("alert").getByText(/push messages are off in every browser of admin/));

@@ -14,7 +14,9 @@ export function everyPage(...sizes: View[]): void {
     const paths: Record<string, string> = {};
 
     beforeAll(async () => {
-      if (at.server) Object.assign(paths, await furnish(ann));
+      if (!at.server) return;
+      await told(at.admin, at.server.url);
+      Object.assign(paths, await furnish(ann));
     });
 
     for (const view of sizes) {
@@ -77,6 +79,15 @@ export async function drawn(page: Page): Promise<void> {
   );
   await page.evaluate(() => document.fonts.ready.then(() => new Promise((done) => requestAnimationFrame(done))));
   await page.evaluate(atRest);
+}
+
+/** Sends messages on two channels, of which one is refused and one reaches no browser. */
+async function told(admin: Person, server: string): Promise<void> {
+  await admin.put("/channels/phone", { channel: "phone", kind: "push", description: "Phones and desktops" });
+  const secret = `whsec_${btoa("x".repeat(32))}`;
+  await admin.put("/channels/ledger", { channel: "ledger", kind: "webhook", url: `${server}/nowhere`, secret });
+  const events = { "approval.needed": ["ledger", "phone"], "run.failed": ["ledger"] };
+  await admin.put("/notifications", { notifications: "default", events });
 }
 
 /** Creates sample data; returns the URL of each page. */

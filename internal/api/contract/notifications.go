@@ -65,9 +65,10 @@ func notificationOperations() []Operation {
 		},
 		{
 			Method: "GET", Path: Base + "/notifications", ID: "getNotifications", Tag: tag,
-			Summary:     "Show the default channels of each event",
-			Description: "With Accept: application/yaml, the response is a file.",
-			Gives:       registry.Document{}, Tagged: true, YAML: true,
+			Summary: "Show the default channels of each event",
+			Description: "Version 0 until one is saved: what applies without it. With Accept: application/yaml, " +
+				"the response is a file.",
+			Gives: registry.Document{}, Tagged: true, YAML: true,
 		},
 		{
 			Method: "PUT", Path: Base + "/notifications", ID: "saveNotifications", Tag: tag,

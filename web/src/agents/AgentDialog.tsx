@@ -3,6 +3,7 @@ import { lazy, type ReactNode, Suspense, useState } from "react";
 import { useAgents, useMay, useTools } from "../api";
 import { useSaveAgent } from "../api/agents";
 import { DocumentDialog, type FormProps } from "../document/DocumentDialog";
+import { ListInput } from "../document/ListInput";
 import { numeric } from "../document/text";
 import type { InForce } from "../document/useDraft";
 import { plain } from "../json";
@@ -10,7 +11,7 @@ import { Button, Field, IconButton, Input, Select, SkeletonRows, Textarea } from
 import { Ticked } from "../ui/Ticked";
 import { format } from "../words";
 import { limitWord, optionsOf, providerWord, toolName } from "../words/fields";
-import { type Autonomy, autonomies, autonomyOf, knownRisk, listOf, order, template, toolRisk } from "./model";
+import { type Autonomy, autonomies, autonomyOf, knownRisk, order, template, toolRisk } from "./model";
 
 const AgentUsage = lazy(async () => ({ default: (await import("./AgentUsage")).AgentUsage }));
 const TryAgent = lazy(async () => ({ default: (await import("./TryAgent")).TryAgent }));
@@ -183,22 +184,6 @@ function Notifications({ agent, set }: { agent: Record<string, unknown>; set: Se
         />
       </div>
     </>
-  );
-}
-
-/** A list as one line. The text stays as it is typed. */
-function ListInput({ value, onChange, ...rest }: { value: string[]; onChange: (list: string[]) => void; id?: string }) {
-  const [typed, setTyped] = useState(value.join(", "));
-  return (
-    <Input
-      {...rest}
-      value={listOf(typed).join() === value.join() ? typed : value.join(", ")}
-      autoComplete="off"
-      onChange={(e) => {
-        setTyped(e.target.value);
-        onChange(listOf(e.target.value));
-      }}
-    />
   );
 }
 

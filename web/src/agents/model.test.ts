@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { setText } from "../document/text";
-import { autonomyOf, countedSince, kindText, knownRisk, listOf, order, readAgent, usageText } from "./model";
+import { listOf, setText } from "../document/text";
+import { autonomyOf, countedSince, kindText, knownRisk, order, readAgent, usageText } from "./model";
 
 const text = `agent: clerk # the only one
 kind: llm

@@ -28,13 +28,6 @@ export const order = {
   ],
 } as const;
 
-/** "a, b" → the names in it. */
-export const listOf = (text: string): string[] =>
-  text
-    .split(",")
-    .map((one) => one.trim())
-    .filter(Boolean);
-
 export const autonomies = {
   full: { label: autonomyWord.full, sentence: "Every call runs without asking. Gates and the policy still apply." },
   approve_milestones: { label: autonomyWord.approve_milestones, sentence: "Calls run; people approve each milestone." },

@@ -63,6 +63,7 @@ export const keys = {
   myPushes: ["my-pushes"] as const,
   preferences: ["preferences"] as const,
   channels: ["channels"] as const,
+  channelDefaults: ["channels", "defaults"] as const,
   deliveries: ["deliveries"] as const,
   deliveryPages: (filter: object) => ["deliveries", "pages", filter] as const,
   deliveriesOf: (approval: string) => ["deliveries", "of", approval] as const,

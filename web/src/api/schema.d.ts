@@ -1181,7 +1181,7 @@ export interface paths {
         };
         /**
          * Show the default channels of each event
-         * @description With Accept: application/yaml, the response is a file.
+         * @description Version 0 until one is saved: what applies without it. With Accept: application/yaml, the response is a file.
          */
         get: operations["getNotifications"];
         /**

@@ -1,4 +1,6 @@
-import { Radio } from "lucide-react";
+import { Pencil, Plus, Radio, Trash2 } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
+import { useMay } from "../api";
 import { type Channel, useChannels, useTestChannel } from "../api/notifications";
 import { plain } from "../json";
 import { Link } from "../router";
@@ -6,18 +8,35 @@ import { Page } from "../shell";
 import { Badge, Button, CopyButton, EmptyState, ErrorNote, SkeletonRows, toast } from "../ui";
 import { Visible } from "../ui/Visible";
 import { channelKind } from "../words/enumsLater";
+import { Defaults } from "./Defaults";
 
-/** The channels in force, their state, and a test. */
+const ChannelDialog = lazy(async () => ({ default: (await import("./ChannelDialog")).ChannelDialog }));
+const DeleteChannel = lazy(async () => ({ default: (await import("./DeleteChannel")).DeleteChannel }));
+
+type Open = { adding: true } | { editing: string } | { deleting: string };
+
+/** The channels in force, their state, a test, and what is sent on each by default. */
 export function ChannelsPage() {
   const { data, error, isPending, refetch } = useChannels();
+  const mayChange = useMay()("admin");
+  const [open, setOpen] = useState<Open>();
+  const names = data?.items.map((one) => one.name) ?? [];
+  const close = () => setOpen(undefined);
   return (
     <Page
       title="Channels"
       lead="Where messages go"
       actions={
-        <Button asChild>
-          <Link to="/deliveries">Sent messages</Link>
-        </Button>
+        <>
+          <Button asChild>
+            <Link to="/deliveries">Sent messages</Link>
+          </Button>
+          {mayChange && (
+            <Button look="filled" disabled={!data} onClick={() => setOpen({ adding: true })}>
+              <Plus aria-hidden /> New channel
+            </Button>
+          )}
+        </>
       }
     >
       {isPending && <SkeletonRows />}
@@ -33,21 +52,34 @@ export function ChannelsPage() {
       )}
       {data?.items.length === 0 && (
         <EmptyState icon={Radio} title="No channels yet">
-          A channel is a document, such as “channel: phone, kind: push”. Load one to tell people of approvals.
+          Channels carry messages to people, by e-mail, push, Slack or Teams, and to programs, by webhook.
         </EmptyState>
       )}
       {data && data.items.length > 0 && (
         <ul className="divide-y overflow-hidden rounded-md border bg-surface">
           {data.items.map((channel) => (
-            <Row key={channel.name} channel={channel} />
+            <Row key={channel.name} channel={channel} onOpen={mayChange ? setOpen : undefined} />
           ))}
         </ul>
       )}
+      {data && <Defaults channels={names} />}
+      <Suspense>
+        {open && "adding" in open && <ChannelDialog taken={names} onClose={close} />}
+        {open && "editing" in open && (
+          <ChannelDialog
+            name={open.editing}
+            inForce={data?.items.find((one) => one.name === open.editing)}
+            taken={[]}
+            onClose={close}
+          />
+        )}
+        {open && "deleting" in open && <DeleteChannel name={open.deleting} onClose={close} />}
+      </Suspense>
     </Page>
   );
 }
 
-function Row({ channel }: { channel: Channel }) {
+function Row({ channel, onOpen }: { channel: Channel; onOpen?: (open: Open) => void }) {
   const test = useTestChannel();
   const kind = channelKind[channel.kind];
   const Icon = kind.icon;
@@ -76,6 +108,20 @@ function Row({ channel }: { channel: Channel }) {
         >
           Test
         </Button>
+        {onOpen && (
+          <>
+            <Button aria-label={`Edit ${channel.name}`} onClick={() => onOpen({ editing: channel.name })}>
+              <Pencil aria-hidden /> Edit
+            </Button>
+            <Button
+              look="danger-outlined"
+              aria-label={`Delete ${channel.name}`}
+              onClick={() => onOpen({ deleting: channel.name })}
+            >
+              <Trash2 aria-hidden /> Delete
+            </Button>
+          </>
+        )}
       </div>
       {channel.disabled && (
         <p className="mt-2 text-small wrap-anywhere text-bad-text">

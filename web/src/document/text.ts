@@ -25,3 +25,10 @@ export function setText(text: string, path: string[], value: unknown, order: Ord
 /** A number if it is exactly that one; what is being typed stays a text, which the server refuses. */
 export const numeric = (written: string): string | number =>
   written.trim() !== "" && String(Number(written)) === written.trim() ? Number(written) : written;
+
+/** "a, b" → the names in it. */
+export const listOf = (text: string): string[] =>
+  text
+    .split(",")
+    .map((one) => one.trim())
+    .filter(Boolean);

@@ -15,7 +15,7 @@ export const endings: ReadonlySet<string> = new Set([
 /** The queries affected by news, by type: news belongs to no run and is in no log. */
 const news: Record<string, QueryKey[]> = {
   "policy.changed": [keys.policy],
-  "definition.changed": [keys.allDocuments, keys.automation],
+  "definition.changed": [keys.allDocuments, keys.automation, keys.channels],
   "trigger.delivered": [keys.automation],
 };
 

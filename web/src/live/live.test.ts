@@ -98,7 +98,7 @@ describe("invalidations", () => {
     expect(of("deliverable.created")).toContainEqual(keys.deliverables);
     const news = (type: string) => affects({ type, run: "", data: { $json: "{}" } } as Event);
     expect(news("policy.changed")).toEqual([keys.policy]);
-    expect(news("definition.changed")).toEqual([keys.allDocuments, keys.automation]);
+    expect(news("definition.changed")).toEqual([keys.allDocuments, keys.automation, keys.channels]);
     expect(news("trigger.delivered")).toEqual([keys.automation]);
     expect(news("something.new")).toEqual([]);
   });

@@ -40,10 +40,10 @@ export function Link({ to, search, onClick, onPointerEnter, onTouchStart, onFocu
   );
 }
 
-/** A navigation link, marked as current on its page and the pages below. */
-export function PlaceLink({ here, className = "", ...rest }: LinkProps & { here: string }) {
+/** A navigation link, marked as current on its page, the pages below, and another page that belongs to it. */
+export function PlaceLink({ here, also, className = "", ...rest }: LinkProps & { here: string; also?: string }) {
   const { path } = useAddress();
-  const active = path === rest.to || path.startsWith(`${rest.to}/`);
+  const active = path === rest.to || path === also || path.startsWith(`${rest.to}/`);
   return (
     <Link
       {...rest}

@@ -15,7 +15,7 @@ export function BottomTabs() {
   const [open, setOpen] = useState(false);
   const { path } = useAddress();
   if (path.startsWith("/approvals/")) return null;
-  const beyond = places.slice(tabs).some(({ to }) => path === to || path.startsWith(`${to}/`));
+  const beyond = places.slice(tabs).some(({ to, also }) => path === to || path === also || path.startsWith(`${to}/`));
   return (
     <nav aria-label="Main" className="flex shrink-0 border-t bg-surface pb-[env(safe-area-inset-bottom)] sm:hidden">
       {places.slice(0, tabs).map(({ to, label, icon: Icon }) => (

@@ -23,10 +23,11 @@ export function Sidebar() {
       {grouped(usePlaces()).map(({ group, places }) => (
         <div key={group} className={group ? "mt-2 flex flex-col gap-0.5 border-t pt-2" : "flex flex-col gap-0.5"}>
           {group && <p className="px-2.5 pb-0.5 text-meta font-medium text-muted max-lg:sr-only">{group}</p>}
-          {places.map(({ to, label, icon: Icon }) => (
+          {places.map(({ to, also, label, icon: Icon }) => (
             <PlaceLink
               key={to}
               to={to}
+              also={also}
               title={label}
               className="relative flex h-9 items-center gap-2.5 rounded-sm px-2.5 text-control text-muted hover:bg-hover hover:text-text pointer-coarse:h-11"
               here="bg-accent-bg! text-accent-text! font-medium"

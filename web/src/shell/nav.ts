@@ -31,6 +31,8 @@ export interface Place {
     | "/people"
     | "/deliveries"
     | "/settings";
+  /** Another page that belongs to it. */
+  also?: "/channels" | "/suggest";
   label: string;
   icon: LucideIcon;
   /** Keys that go there. */
@@ -48,13 +50,29 @@ const places: Place[] = [
   { to: "/deliverables", label: "Deliverables", icon: FileText, keys: "g d", group: "", needs: "view" },
   { to: "/history", label: "History", icon: History, keys: "g h", group: "" },
   { to: "/insights", label: "Insights", icon: ChartColumn, keys: "g s", group: "", needs: "view" },
-  { to: "/workflows", label: "Workflows", icon: Waypoints, keys: "g w", group: "Build", needs: "view" },
+  {
+    to: "/workflows",
+    also: "/suggest",
+    label: "Workflows",
+    icon: Waypoints,
+    keys: "g w",
+    group: "Build",
+    needs: "view",
+  },
   { to: "/automation", label: "Automation", icon: Zap, keys: "g a", group: "Build", needs: "view" },
   { to: "/agents", label: "Agents", icon: Bot, keys: "g t", group: "Build", needs: "view" },
   { to: "/policy", label: "Policy", icon: Scale, keys: "g p", group: "Govern", needs: "view" },
   { to: "/audit", label: "Audit", icon: ScrollText, keys: "g u", group: "Govern", needs: "audit" },
   { to: "/people", label: "People", icon: Users, keys: "g e", group: "Govern", needs: "admin" },
-  { to: "/deliveries", label: "Sent messages", icon: Send, keys: "g m", group: "Govern", needs: "admin" },
+  {
+    to: "/deliveries",
+    also: "/channels",
+    label: "Sent messages",
+    icon: Send,
+    keys: "g m",
+    group: "Govern",
+    needs: "admin",
+  },
   { to: "/settings", label: "Settings", icon: Settings, keys: "g c", group: "Govern", needs: "admin" },
 ];
 

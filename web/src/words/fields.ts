@@ -1,8 +1,9 @@
 import type { Change } from "../api/types";
 import { plain, plainText, type Raw, treeOf } from "../json";
 import { act, onTimeout } from "./enums";
-import { verifyKind } from "./enumsLater";
+import { channelKind, verifyKind } from "./enumsLater";
 import { duration, title } from "./format";
+import { notified } from "./notifications";
 import { performer } from "./steps";
 
 // The fields of documents and their values, as the forms call them. Comparisons and conflicts use the same words.
@@ -99,7 +100,16 @@ export const toolName = (tool: string): string => performer("", tool);
 const asked = (who: string): string => (who.startsWith("role:") ? title(who.slice("role:".length)) : who);
 
 /** A document, or a part of one. */
-export type Kind = "workflow" | "step" | "gate" | "agent" | "rule" | "schedule" | "trigger";
+export type Kind =
+  | "workflow"
+  | "step"
+  | "gate"
+  | "agent"
+  | "rule"
+  | "schedule"
+  | "trigger"
+  | "channel"
+  | "notifications";
 
 const messages: Words = {
   notify: "Messages",
@@ -287,6 +297,31 @@ const labels: Record<Kind, Words> = {
     dedupe: "What identifies a delivery",
     map: "Input of the run",
   },
+  channel: {
+    kind: "Kind",
+    smtp: "Mail server",
+    password: "Password",
+    from: "Sender",
+    plaintext: "Allow a server without encryption",
+    dkim: "DKIM",
+    token: "Bot token",
+    signing_secret: "Signing secret",
+    url: "Address",
+    bot: "Bot",
+    "bot.id": "App ID",
+    "bot.password": "Client secret",
+    "bot.tenant": "Tenant ID",
+    "bot.conversation": "Room",
+    secret: "Secret",
+    signing_key: "Signing key",
+  },
+  notifications: {
+    ...Object.fromEntries(Object.entries(notified).map(([event, { label }]) => [`events.${event}`, label])),
+    events: "Events",
+    quiet_hours: "Quiet hours",
+    digest: "Summaries",
+    fallback: "If a message can't be delivered",
+  },
 };
 
 /** A map of words, or what turns a value into words. */
@@ -367,6 +402,8 @@ const values: Record<Kind, Record<string, Say>> = {
     workflow: title,
     verify: labelsOf(verifyKind),
   },
+  channel: { kind: labelsOf(channelKind) },
+  notifications: {},
 };
 
 /** Fields below which the keys are names that people chose. */
