@@ -104,7 +104,7 @@ func (s *Server) identify(ctx context.Context, c *call) (err error) {
 		return nil
 	case named && (given || !s.local()):
 		return fault.New(fault.Forbidden, headerUser+" and "+headerRoles+" are only available in local mode without a token",
-			"remove them: your identity follows from your sign-in")
+			"remove them (in the terminal: --user and --role); your identity follows from your sign-in")
 	case given && s.o.Auth == nil:
 		return fault.New(fault.Unauthenticated, "tokens are not enabled on this server", "remove the Authorization header")
 	case given:

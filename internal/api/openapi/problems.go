@@ -31,9 +31,10 @@ var problemWords = map[int]string{
 	http.StatusNotFound:  "Not found.",
 	http.StatusConflict: "Not possible in the current state: already_decided (with decided_by, " +
 		"decided_at and act), version_mismatch, or conflict.",
-	http.StatusRequestEntityTooLarge:        "The body is larger than 16 MiB, or a value or the result is over a limit.",
-	http.StatusUnsupportedMediaType:         "The media type of the body is not accepted.",
-	http.StatusUnprocessableEntity:          "Well-formed but not valid; errors lists every problem with its path.",
+	http.StatusRequestEntityTooLarge: "The body is larger than 16 MiB, or a value or the result is over a limit.",
+	http.StatusUnsupportedMediaType:  "The media type of the body is not accepted.",
+	http.StatusUnprocessableEntity: "Well-formed but not valid; errors lists every problem with its path. A refused " +
+		"fork has fork_at, the last event to fork from with these edits.",
 	http.StatusPreconditionFailed:           "It has changed since you loaded it.",
 	http.StatusRequestedRangeNotSatisfiable: "The range is not available.",
 	http.StatusUpgradeRequired:              "This endpoint requires a WebSocket.",

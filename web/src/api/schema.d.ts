@@ -7250,7 +7250,7 @@ export interface components {
         Forbidden: Raw | null;
         /** @description Internal error; the server log has the details under the X-Request-Id of the response. */
         Internal: Raw | null;
-        /** @description Well-formed but not valid; errors lists every problem with its path. */
+        /** @description Well-formed but not valid; errors lists every problem with its path. A refused fork has fork_at, the last event to fork from with these edits. */
         Invalid: Raw | null;
         /** @description The body is not valid JSON, or is incomplete. */
         Malformed: Raw | null;
