@@ -6,6 +6,7 @@ import (
 	"net/mail"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/assent-run/assent/internal/core/gate"
@@ -228,10 +229,15 @@ func (c *checker) channel(ch *Channel) {
 
 func (c *checker) email(place Place, e *EmailChannel) {
 	const write = "write smtp://HOST:PORT or smtps://HOST:PORT, with USER@ before the host if it asks for a password"
-	switch u, err := url.Parse(e.SMTP); {
+	u, err := url.Parse(e.SMTP)
+	port := uint64(0)
+	if err == nil {
+		port, err = strconv.ParseUint(u.Port(), 10, 16)
+	}
+	switch {
 	case e.SMTP == "":
 		c.add(place.bad("smtp", "the mail server is missing: %s", write))
-	case err != nil || u.Scheme != "smtp" && u.Scheme != "smtps" || u.Hostname() == "" || u.Port() == "" ||
+	case err != nil || u.Scheme != "smtp" && u.Scheme != "smtps" || u.Hostname() == "" || port == 0 ||
 		strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "":
 		c.add(place.bad("smtp", "this is not the address of a mail server: %s", write))
 	default:

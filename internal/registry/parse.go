@@ -203,7 +203,7 @@ func decode(v port.Version) (definition.Document, error) {
 
 // Unknown is the error for a document that was not found. It lists those that exist.
 func Unknown(kind definition.Kind, name string, known []string) error {
-	e := fault.Newf(fault.NotFound, "%s %q not found", kind, name)
+	e := fault.Newf(fault.NotFound, "%s %.100q not found", kind, name)
 	slices.Sort(known)
 	const shown = 10
 	if len(known) > 0 {
