@@ -27,7 +27,7 @@ export function AgentList() {
     <>
       <div className="mb-4 flex flex-wrap items-center gap-3">
         <p className="min-w-0 flex-1 basis-60 text-muted">
-          Figures are of the last 30 days. {usage && countedSince(usage.counted_since)}
+          Figures are for the last 30 days. {usage && countedSince(usage.counted_since)}
         </p>
         {may("admin") && (
           <Button onClick={() => setCreating(true)}>

@@ -44,8 +44,8 @@ function Events({ value, set, channels }: FormProps & { channels: readonly strin
           set(["events", event], on ? [...chosen, name] : chosen.filter((one) => one !== name));
         return (
           <li key={event}>
-            <fieldset className="flex flex-wrap items-center gap-x-4 gap-y-1 px-3 py-2">
-              <legend className="float-left min-w-0 basis-56 font-medium">{label}</legend>
+            <fieldset className="flex flex-wrap items-center gap-x-4 px-3 py-2">
+              <legend className="w-full font-medium sm:float-left sm:w-56">{label}</legend>
               {shown.map((name) => (
                 <Ticked key={name} label={name} checked={chosen.includes(name)} onChange={(on) => turn(name, on)} />
               ))}
