@@ -237,7 +237,7 @@ func TestThePastOfARun(t *testing.T) {
 		t.Errorf("%+v, %v", then, err)
 	}
 	_, err = h.RunAt(t.Context(), ann, r.ID, 99, false)
-	wantFault(t, err, fault.Invalid, "events 1 to")
+	wantFault(t, err, fault.Invalid, "has no event 99")
 	h.asked(retried.ID)
 	done, err := h.Command(t.Context(), ann, retried.ID, app.Command{ID: "stop", Do: run.Cancel{Reason: "enough"}}, nil)
 	if err != nil || !done.Accepted {
