@@ -112,7 +112,8 @@ function Said({ one }: { one: Consultation }) {
         </p>
         {one.requirement && (
           <p className="text-small text-muted">
-            Asked for “<Visible text={one.requirement} />”.
+            Asked for “<Visible text={one.requirement} />
+            ”.
           </p>
         )}
         {(one.reasoning || one.summary) && <FoldedText text={one.reasoning || one.summary} />}

@@ -20,7 +20,10 @@ export function addedWhy(events: Event[], step: string): string[] {
     if (event.type !== "plan.changed") continue;
     const change = plain<Changed>(event.data);
     if (!change?.steps?.some((s) => s.id === step)) continue;
-    return reasonsOf(change.why ?? "", change.because?.find((b) => b.step === step));
+    return reasonsOf(
+      change.why ?? "",
+      change.because?.find((b) => b.step === step),
+    );
   }
   return [];
 }
