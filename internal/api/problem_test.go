@@ -57,7 +57,7 @@ func TestErrors(t *testing.T) {
 		{"unknown approval", "GET", "/api/v1/approvals/apr_nope", "", nil, 404, "not_found", ""},
 		{"unknown approval to decide", "POST", "/api/v1/approvals/apr_nope/decisions", `{"act":"approve","version":1}`,
 			bob, 404, "not_found", ""},
-		{"unknown workflow", "GET", "/api/v1/workflows/nope", "", nil, 404, "not_found", "there is "},
+		{"unknown workflow", "GET", "/api/v1/workflows/nope", "", nil, 404, "not_found", "available: "},
 		{"unknown version", "GET", "/api/v1/workflows/ask/versions/99", "", nil, 404, "not_found", ""},
 		{"no version", "GET", "/api/v1/workflows/ask/versions/latest", "", nil, 404, "not_found", ""},
 		{"unknown agent", "GET", "/api/v1/agents/nope", "", nil, 404, "not_found", ""},
