@@ -79,7 +79,7 @@ func (e *Engine) Inbox(ctx context.Context, by ...Actor) ([]Approval, error) {
 func (e *Engine) InboxPage(ctx context.Context, limit int, cursor string, by ...Actor) (
 	approvals []Approval, next string, err error,
 ) {
-	page, err := e.server.App.Approvals(ctx, actor(by), port.ApprovalQuery{Status: []string{string(gate.Pending)},
+	page, err := e.server.App.Lists(actor(by)).Approvals(ctx, port.ApprovalQuery{Status: []string{string(gate.Pending)},
 		Sort: port.ByPriority, Limit: limit, Cursor: cursor})
 	if err != nil {
 		return nil, "", refusal(err)

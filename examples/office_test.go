@@ -206,7 +206,8 @@ func (o *office) thread(v view.Run) string {
 // list is a run's deliverables, oldest first.
 func (o *office) list(id string) []view.Deliverable {
 	o.Helper()
-	page, err := o.s.App.Deliverables(o.Context(), app.LocalAdmin, port.DeliverableQuery{Run: id, All: true, Limit: 100})
+	page, err := o.s.App.Lists(app.LocalAdmin).Deliverables(o.Context(),
+		port.DeliverableQuery{Run: id, All: true, Limit: 100})
 	if err != nil {
 		o.Fatal(err)
 	}

@@ -35,7 +35,7 @@ func (s *Server) listSuggested(c *call) (reply, error) {
 				"review=suggested lists results without an approval; combine it only with workflow, agent, run and q")
 		}
 	}
-	v, err := s.app.SecondLooks(c, c.who, port.SecondLookQuery{
+	v, err := s.app.Lists(c.who).SecondLooks(c, port.SecondLookQuery{
 		Run: c.query.Text("run"), Workflow: c.query.Text("workflow"), Agent: c.query.Text("agent"),
 		Cursor: c.query.Text("cursor"), Limit: c.query.Limit(),
 	}, c.query.Text("q"))
@@ -60,10 +60,10 @@ func (s *Server) listApprovals(c *call) (reply, error) {
 		if len(q.Status) > 0 {
 			return reply{}, problem.Invalid("status", "only pending approvals are grouped; remove it")
 		}
-		v, err := s.app.GroupApprovals(c, c.who, q, c.query.Text("q"), c.query.Flag("mine"))
+		v, err := s.app.Lists(c.who).Grouped(c, q, c.query.Text("q"), c.query.Flag("mine"))
 		return reply{body: v}, err
 	}
-	v, err := s.app.SearchApprovals(c, c.who, q, c.query.Text("q"), c.query.Flag("mine"))
+	v, err := s.app.Lists(c.who).SearchApprovals(c, q, c.query.Text("q"), c.query.Flag("mine"))
 	return reply{body: v}, err
 }
 

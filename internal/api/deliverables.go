@@ -32,7 +32,7 @@ func (s *Server) listDeliverables(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	v, err := s.app.Deliverables(c, c.who, port.DeliverableQuery{
+	v, err := s.app.Lists(c.who).Deliverables(c, port.DeliverableQuery{
 		Since: since, Until: until,
 		Run: c.query.Text("run"), Agent: c.query.Text("agent"), Type: c.query.Text("type"), Status: c.query.Text("status"),
 		Cursor: c.query.Text("cursor"), Limit: c.query.Limit(),

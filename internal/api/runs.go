@@ -88,7 +88,7 @@ func (s *Server) listRuns(c *call) (reply, error) {
 		}
 		q.Label[key] = val
 	}
-	v, err := s.app.SearchRuns(c, c.who, q, c.query.Text("q"))
+	v, err := s.app.Lists(c.who).SearchRuns(c, q, c.query.Text("q"))
 	return reply{body: v}, err
 }
 

@@ -8,6 +8,6 @@ func searchHandlers() handlers {
 
 func (s *Server) search(c *call) (reply, error) {
 	limit, _ := c.query.Number("limit")
-	v, err := s.app.Find(c, c.who, c.query.Text("q"), int(limit))
+	v, err := s.app.Lists(c.who).Find(c, c.query.Text("q"), int(limit))
 	return reply{body: v}, err
 }

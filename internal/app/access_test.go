@@ -154,11 +154,11 @@ func TestListsLeaveOutWhatIsHidden(t *testing.T) {
 		{admin, 2, 2, 2},
 		{ann, 2, 2, 2},
 	} {
-		runs, err := h.Runs(h.Context(), c.who, port.RunQuery{Limit: 9})
+		runs, err := h.Lists(c.who).Runs(h.Context(), port.RunQuery{Limit: 9})
 		if err != nil || len(runs.Items) != c.runs || int(runs.Total) != c.runs {
 			t.Errorf("%s: %d runs, %d in all: %v", c.who.Name, len(runs.Items), runs.Total, err)
 		}
-		inbox, err := h.Approvals(h.Context(), c.who, port.ApprovalQuery{Limit: 9})
+		inbox, err := h.Lists(c.who).Approvals(h.Context(), port.ApprovalQuery{Limit: 9})
 		if err != nil || len(inbox.Items) != c.asks || int(inbox.Total) != c.asks {
 			t.Errorf("%s: %d approvals: %v", c.who.Name, len(inbox.Items), err)
 		}
@@ -355,15 +355,15 @@ func TestPassedOnToSomebodyOutside(t *testing.T) {
 	ap, unseen := h.asked(h.begin(ann, "open", `{}`).ID), h.asked(h.begin(ann, "open", `{}`).ID)
 	lists := func(who app.Who) string {
 		t.Helper()
-		all, err := h.Approvals(h.Context(), who, port.ApprovalQuery{})
+		all, err := h.Lists(who).Approvals(h.Context(), port.ApprovalQuery{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		mine, err := h.MyApprovals(h.Context(), who, port.ApprovalQuery{Status: []string{"pending"}})
+		mine, err := h.Lists(who).Mine(h.Context(), port.ApprovalQuery{Status: []string{"pending"}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		runs, err := h.Runs(h.Context(), who, port.RunQuery{})
+		runs, err := h.Lists(who).Runs(h.Context(), port.RunQuery{})
 		if err != nil {
 			t.Fatal(err)
 		}

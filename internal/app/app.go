@@ -9,7 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/assent-run/assent/internal/browse"
 	"github.com/assent-run/assent/internal/core/decide"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
@@ -165,7 +164,6 @@ type App struct {
 
 	refusals *refusal.Log
 	sight    *sight.Sight
-	browse   *browse.Lists
 	eraser   *retention.Eraser
 	stop     context.CancelFunc
 	loops    sync.WaitGroup
@@ -210,7 +208,6 @@ func New(c Config) *App {
 	a.Hindsight = hindsight.New(hindsight.Config{Guard: a.guard, Sight: a.sight, Registry: a.registry,
 		Documents: a.Documents, Store: s, Record: a.record, Memory: a.memory, Lessons: a.lessons, Masking: a.masking,
 		NewRunID: c.NewRunID, Now: a.Now})
-	a.browse = browse.New(s, a.sight)
 	a.eraser = &retention.Eraser{Store: s, Workspace: c.RemoveWorkspace, Now: a.Now, Erased: func(run string) {
 		a.masking.Forget(run)
 		a.lessons.Forget()

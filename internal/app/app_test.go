@@ -394,11 +394,11 @@ func TestListsAreShownToWhoMaySee(t *testing.T) {
 	h := open(t, flow)
 	id := h.begin(ann, "refund", `{"amount":1}`).ID
 	h.asked(id)
-	runs, err := h.Runs(t.Context(), ann, port.RunQuery{Limit: 10, Status: []run.Status{run.Waiting}})
+	runs, err := h.Lists(ann).Runs(t.Context(), port.RunQuery{Limit: 10, Status: []run.Status{run.Waiting}})
 	if err != nil || len(runs.Items) != 1 || runs.Items[0].Pending != 1 || runs.Items[0].Progress.Percent != 50 {
 		t.Errorf("%+v, %v", runs, err)
 	}
-	inbox, err := h.Approvals(t.Context(), bob, port.ApprovalQuery{Asked: []string{"role:approver"}, Limit: 10})
+	inbox, err := h.Lists(bob).Approvals(t.Context(), port.ApprovalQuery{Asked: []string{"role:approver"}, Limit: 10})
 	if err != nil || len(inbox.Items) != 1 || inbox.Total != 1 {
 		t.Errorf("%+v, %v", inbox, err)
 	}

@@ -7,62 +7,16 @@ import (
 	"github.com/assent-run/assent/internal/browse"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/value"
-	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/view"
 )
 
-// Approvals lists the inbox, or the approvals of one run.
-func (a *App) Approvals(ctx context.Context, who Who, q port.ApprovalQuery) (view.List[view.Approval], error) {
-	return a.browse.Approvals(ctx, a.guard.Viewer(who), q)
-}
-
-// MyApprovals lists the approvals that the caller may answer, and the settled ones that asked them.
-func (a *App) MyApprovals(ctx context.Context, who Who, q port.ApprovalQuery) (view.List[view.Approval], error) {
-	return a.browse.Mine(ctx, a.guard.Viewer(who), q)
-}
-
-// SearchApprovals lists the approvals that have every word of a text, among all or among the caller's own.
-func (a *App) SearchApprovals(ctx context.Context, who Who, q port.ApprovalQuery, text string,
-	mine bool) (view.List[view.Approval], error) {
-	return a.browse.SearchApprovals(ctx, a.guard.Viewer(who), q, text, mine)
-}
-
-// GroupApprovals lists pending approvals with one row for similar ones of a run.
-func (a *App) GroupApprovals(ctx context.Context, who Who, q port.ApprovalQuery, text string,
-	mine bool) (view.List[view.Approval], error) {
-	return a.browse.Grouped(ctx, a.guard.Viewer(who), q, text, mine)
-}
-
-// SecondLooks lists results that passed with a confidence at which a second look is suggested.
-func (a *App) SecondLooks(ctx context.Context, who Who, q port.SecondLookQuery,
-	text string) (view.List[view.Approval], error) {
-	return a.browse.SecondLooks(ctx, a.guard.Viewer(who), q, text)
-}
-
-// Runs lists runs, newest first.
-func (a *App) Runs(ctx context.Context, who Who, q port.RunQuery) (view.List[view.RunSummary], error) {
-	return a.browse.Runs(ctx, a.guard.Viewer(who), q)
-}
-
-// SearchRuns lists the runs that have every word of a text.
-func (a *App) SearchRuns(ctx context.Context, who Who, q port.RunQuery,
-	text string) (view.List[view.RunSummary], error) {
-	return a.browse.SearchRuns(ctx, a.guard.Viewer(who), q, text)
-}
-
-// Deliverables lists results, newest first: of each name in a run the newest version.
-func (a *App) Deliverables(ctx context.Context, who Who, q port.DeliverableQuery) (view.List[view.Deliverable], error) {
-	return a.browse.Deliverables(ctx, a.guard.Viewer(who), q)
-}
-
-// Find searches approvals, runs and workflows for entries whose text visible to the caller contains every word, or
-// whose id is the text.
-func (a *App) Find(ctx context.Context, who Who, text string, limit int) (view.FoundList, error) {
-	return a.browse.Find(ctx, a.guard.Viewer(who), browse.Search{
-		Text: text, Limit: limit,
-		ByID:      func(id string) (*view.FoundView, error) { return a.foundByID(ctx, who, id) },
-		Workflows: func() ([]browse.Workflow, error) { return a.foundWorkflows(ctx, who) },
-	})
+// Lists are the lists of approvals, runs and deliverables as the caller sees them.
+func (a *App) Lists(who Who) *browse.Lists {
+	return browse.New(a.lists, a.sight, a.guard.Viewer(who), browse.More{
+		ByID: func(ctx context.Context, id string) (*view.FoundView, error) { return a.foundByID(ctx, who, id) },
+		Workflows: func(ctx context.Context) ([]browse.Workflow, error) {
+			return a.foundWorkflows(ctx, who)
+		}})
 }
 
 // foundByID is the entry with exactly this id, however old it is, if there is one that the caller may see.

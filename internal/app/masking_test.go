@@ -177,7 +177,7 @@ func TestMasking(t *testing.T) {
 	if seen.Action.Digest != "•••" || len(seen.Acts) != 0 || seen.Title != "Send it to •••?" || seen.Gate != "review" {
 		t.Errorf("%+v", seen)
 	}
-	inbox, err := h.Approvals(ctx, watcher, port.ApprovalQuery{})
+	inbox, err := h.Lists(watcher).Approvals(ctx, port.ApprovalQuery{})
 	hides(t, "the inbox", inbox, err)
 	if _, err := h.Comment(ctx, watcher, ap.ID, "I know "+plantedMail, "", nil); err != nil {
 		t.Fatal(err)
@@ -211,7 +211,7 @@ func TestMasking(t *testing.T) {
 	}
 	events, err := h.Events(ctx, watcher, id, 0, 1000, false)
 	hides(t, "the events", events, err)
-	runs, err := h.Runs(ctx, watcher, port.RunQuery{})
+	runs, err := h.Lists(watcher).Runs(ctx, port.RunQuery{})
 	hides(t, "the list of runs", runs, err)
 	lessons, err := h.Hindsight.Lessons(ctx, watcher, insight.LessonQuery{})
 	hides(t, "lessons", lessons, err)
@@ -275,7 +275,7 @@ func TestMaskedDeliverables(t *testing.T) {
 	h := masked(t)
 	ctx := t.Context()
 	id, _ := payout(h)
-	list, err := h.Deliverables(ctx, watcher, port.DeliverableQuery{Run: id})
+	list, err := h.Lists(watcher).Deliverables(ctx, port.DeliverableQuery{Run: id})
 	hides(t, "the list", list, err)
 	if len(list.Items) != 2 {
 		t.Fatalf("%d deliverables", len(list.Items))

@@ -37,11 +37,11 @@ func TestSubjects(t *testing.T) {
 	}
 	for q, want := range map[string]int{"": 4, "åse": 2, "ÅSE lund": 1, "2.50 eur": 1, "a-5501": 1, "refunds": 3,
 		"nothing like it": 0} {
-		runs, err := h.SearchRuns(h.Context(), admin, port.RunQuery{Limit: 10}, q)
+		runs, err := h.Lists(admin).SearchRuns(h.Context(), port.RunQuery{Limit: 10}, q)
 		if err != nil || len(runs.Items) != want || runs.Total != int64(want) {
 			t.Errorf("%q finds %d runs of %d, want %d (%v)", q, len(runs.Items), runs.Total, want, err)
 		}
-		inbox, err := h.SearchApprovals(h.Context(), admin, port.ApprovalQuery{Limit: 10}, q, false)
+		inbox, err := h.Lists(admin).SearchApprovals(h.Context(), port.ApprovalQuery{Limit: 10}, q, false)
 		if err != nil || len(inbox.Items) != want {
 			t.Errorf("%q finds %d approvals, want %d (%v)", q, len(inbox.Items), want, err)
 		}
@@ -51,13 +51,13 @@ func TestSubjects(t *testing.T) {
 			}
 		}
 	}
-	if _, err := h.SearchRuns(h.Context(), admin, port.RunQuery{}, strings.Repeat("x", 201)); err == nil {
+	if _, err := h.Lists(admin).SearchRuns(h.Context(), port.RunQuery{}, strings.Repeat("x", 201)); err == nil {
 		t.Error("a search of any length is accepted")
 	}
 	// Page by page, every entry once.
 	seen, cursor := map[string]int{}, ""
 	for range 10 {
-		page, err := h.SearchRuns(h.Context(), admin, port.RunQuery{Limit: 1, Cursor: cursor}, "åse")
+		page, err := h.Lists(admin).SearchRuns(h.Context(), port.RunQuery{Limit: 1, Cursor: cursor}, "åse")
 		if err != nil {
 			t.Fatal(err)
 		}

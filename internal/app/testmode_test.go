@@ -56,7 +56,7 @@ func TestTestRunsCountForNothing(t *testing.T) {
 		t.Errorf("%+v %v", back, err)
 	}
 	// Lists show them, and say what they are.
-	list, err := h.Runs(ctx, admin, port.RunQuery{Limit: 10})
+	list, err := h.Lists(admin).Runs(ctx, port.RunQuery{Limit: 10})
 	if err != nil || len(list.Items) != 5 {
 		t.Fatalf("%+v %v", list, err)
 	}

@@ -115,11 +115,11 @@ func TestTryingAnAgentHasNoConsequences(t *testing.T) {
 	if err != nil || v.Turns[0].Calls[2].Verdict != trial.Approved || v.Turns[0].Calls[2].Asks[0].Rule != "pay-here" {
 		t.Errorf("%+v %v", v, err)
 	}
-	runs, err := h.Runs(ctx, admin, port.RunQuery{Limit: 10})
+	runs, err := h.Lists(admin).Runs(ctx, port.RunQuery{Limit: 10})
 	if err != nil || len(runs.Items) != 0 {
 		t.Errorf("%+v %v", runs, err)
 	}
-	waiting, err := h.Approvals(ctx, admin, port.ApprovalQuery{Limit: 10})
+	waiting, err := h.Lists(admin).Approvals(ctx, port.ApprovalQuery{Limit: 10})
 	if err != nil || len(waiting.Items) != 0 {
 		t.Errorf("%+v %v", waiting, err)
 	}

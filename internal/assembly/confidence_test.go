@@ -98,7 +98,7 @@ func become(t *testing.T, s *assembly.Server, document string) string {
 	}
 	v := rests(ctx, t, s, begun.ID)
 	if v.Status == run.Waiting {
-		asked, err := s.App.Approvals(ctx, app.LocalAdmin, port.ApprovalQuery{Run: v.ID, Limit: 10})
+		asked, err := s.App.Lists(app.LocalAdmin).Approvals(ctx, port.ApprovalQuery{Run: v.ID, Limit: 10})
 		if err != nil || len(asked.Items) != 1 {
 			t.Fatal(err, asked.Items)
 		}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/port"
-	"github.com/assent-run/assent/internal/sight"
 	"github.com/assent-run/assent/internal/view"
 )
 
@@ -18,27 +17,14 @@ const (
 	findChunk   = 50
 )
 
-// Search is a search of everything.
-type Search struct {
-	Text  string // every word of it is in what the viewer sees of an entry
-	Limit int    // entries of a kind; 0: FindDefault
-	// ByID returns the entry whose id is the text, however old it is, or none.
-	ByID func(id string) (*view.FoundView, error)
-	// Workflows lists the workflows that the viewer sees.
-	Workflows func() ([]Workflow, error)
-}
-
-// Workflow is a workflow in force.
-type Workflow struct{ Name, Description string }
-
 // Find searches approvals, runs and workflows for entries whose text visible to the viewer contains every word, or
-// whose id is the text.
-func (l *Lists) Find(ctx context.Context, v sight.Viewer, s Search) (view.FoundList, error) {
-	words, err := view.SearchWords(s.Text)
-	f := finding{Lists: l, Search: s, ctx: ctx, viewer: v, words: words, seen: map[string]bool{}}
+// whose id is the text: of each kind at most a number of entries, by default FindDefault.
+func (l *Lists) Find(ctx context.Context, text string, limit int) (view.FoundList, error) {
+	words, err := view.SearchWords(text)
+	f := finding{Lists: l, text: text, limit: limit, ctx: ctx, words: words, seen: map[string]bool{}}
 	f.out.Items = []view.FoundView{}
-	if f.Limit <= 0 {
-		f.Limit = FindDefault
+	if f.limit <= 0 {
+		f.limit = FindDefault
 	}
 	if err != nil || len(words) == 0 {
 		return f.out, err
@@ -60,12 +46,12 @@ func (l *Lists) Find(ctx context.Context, v sight.Viewer, s Search) (view.FoundL
 // finding is a search in progress.
 type finding struct {
 	*Lists
-	Search
-	ctx    context.Context
-	viewer sight.Viewer
-	words  []string
-	seen   map[string]bool
-	out    view.FoundList
+	ctx   context.Context
+	text  string // every word of it is in what the viewer sees of an entry
+	words []string
+	limit int // entries of a kind
+	seen  map[string]bool
+	out   view.FoundList
 }
 
 func (f *finding) add(v view.FoundView) {
@@ -76,7 +62,7 @@ func (f *finding) add(v view.FoundView) {
 }
 
 func (f *finding) byID() error {
-	found, err := f.ByID(strings.TrimSpace(f.Text))
+	found, err := f.more.ByID(f.ctx, strings.TrimSpace(f.text))
 	if err == nil && found != nil {
 		f.add(*found)
 	}
@@ -88,7 +74,7 @@ func (f *finding) byID() error {
 func (f *finding) scan(read func(cursor string) (n, found int, next string, err error)) error {
 	for seen, reads, all, cursor := 0, 0, 0, ""; ; {
 		n, found, next, err := read(cursor)
-		if seen, reads, all, cursor = seen+n, reads+1, all+found, next; err != nil || next == "" || all >= f.Limit {
+		if seen, reads, all, cursor = seen+n, reads+1, all+found, next; err != nil || next == "" || all >= f.limit {
 			return err
 		}
 		if seen >= findRows || reads == view.SearchReads {
@@ -99,10 +85,10 @@ func (f *finding) scan(read func(cursor string) (n, found int, next string, err 
 }
 
 func (f *finding) approvals(statuses []string, sort port.ApprovalSort) error {
-	left := f.Limit
+	left := f.limit
 	return f.scan(func(cursor string) (int, int, string, error) {
-		page, err := f.rows(f.ctx, f.viewer,
-			port.ApprovalQuery{Status: statuses, Sort: sort, Text: f.Text, Cursor: cursor, Limit: findChunk, NoTotal: true})
+		page, err := f.rows(f.ctx,
+			port.ApprovalQuery{Status: statuses, Sort: sort, Text: f.text, Cursor: cursor, Limit: findChunk, NoTotal: true})
 		found := 0
 		for _, row := range page.Items {
 			if found == left || err != nil {
@@ -120,10 +106,10 @@ func (f *finding) approvals(statuses []string, sort port.ApprovalSort) error {
 }
 
 func (f *finding) runs() error {
-	show, left := f.sight.ShowSummary(f.ctx, f.viewer), f.Limit
+	show, left := f.sight.ShowSummary(f.ctx, f.viewer), f.limit
 	return f.scan(func(cursor string) (int, int, string, error) {
 		page, err := f.store.Runs(f.ctx,
-			port.RunQuery{Scope: f.viewer.Scope(), Text: f.Text, Cursor: cursor, Limit: findChunk})
+			port.RunQuery{Scope: f.viewer.Scope(), Text: f.text, Cursor: cursor, Limit: findChunk})
 		found := 0
 		for _, row := range page.Items {
 			if found == left || err != nil {
@@ -141,10 +127,10 @@ func (f *finding) runs() error {
 }
 
 func (f *finding) workflows() error {
-	all, err := f.Workflows()
+	all, err := f.more.Workflows(f.ctx)
 	found := 0
 	for _, v := range all {
-		if found < f.Limit && view.Contains([]string{v.Name, v.Description}, f.words) {
+		if found < f.limit && view.Contains([]string{v.Name, v.Description}, f.words) {
 			f.add(view.FoundView{Kind: view.FoundWorkflow, ID: v.Name, Title: v.Name, Subject: v.Description,
 				Workflow: v.Name})
 			found++

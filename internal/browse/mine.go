@@ -6,7 +6,6 @@ import (
 
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/port"
-	"github.com/assent-run/assent/internal/sight"
 	"github.com/assent-run/assent/internal/view"
 )
 
@@ -19,27 +18,26 @@ const (
 // Mine lists the approvals that the viewer may answer, and the settled ones that asked them. The assignees
 // alone do not decide that: administrators may answer approvals that ask others, and the requester may be excluded. So
 // each row is checked with the rules that its acts come from, and the total is counted the same way.
-func (l *Lists) Mine(ctx context.Context, v sight.Viewer, q port.ApprovalQuery) (view.List[view.Approval], error) {
-	asks := v.Rules.Asks(v.Subject)
+func (l *Lists) Mine(ctx context.Context, q port.ApprovalQuery) (view.List[view.Approval], error) {
+	asks := l.viewer.Rules.Asks(l.viewer.Subject)
 	q.Asked = asks
-	if slices.Contains(v.Roles, gate.RoleAdmin) {
+	if slices.Contains(l.viewer.Roles, gate.RoleAdmin) {
 		q.Asked = nil // administrators may answer approvals that ask others
 	}
-	m := mine{l, ctx, v, q, asks}
+	m := mine{l, ctx, q, asks}
 	page, err := m.page()
 	if err != nil {
 		return view.List[view.Approval]{}, err
 	}
-	return l.show(ctx, v, q, page)
+	return l.show(ctx, q, page)
 }
 
 // mine reads approvals and leaves out those that the viewer may not answer.
 type mine struct {
 	*Lists
-	ctx    context.Context
-	viewer sight.Viewer
-	q      port.ApprovalQuery
-	asks   []string
+	ctx  context.Context
+	q    port.ApprovalQuery
+	asks []string
 }
 
 // page reads until the page is full. It reads no more than fits, so that the
@@ -92,7 +90,7 @@ func (m *mine) count() (total int64, atLeast bool, err error) {
 func (m *mine) read(cursor string, limit int) (kept []port.ApprovalRow, n int, next string, err error) {
 	q := m.q
 	q.Cursor, q.Limit, q.NoTotal = cursor, limit, true
-	page, err := m.rows(m.ctx, m.viewer, q)
+	page, err := m.rows(m.ctx, q)
 	if err != nil {
 		return nil, 0, "", err
 	}

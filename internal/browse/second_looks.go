@@ -7,16 +7,15 @@ import (
 
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/port"
-	"github.com/assent-run/assent/internal/sight"
 	"github.com/assent-run/assent/internal/view"
 )
 
 // SecondLooks lists results that passed with a confidence at which a second look is suggested, limited to runs that
 // the viewer sees and that contain every word of a text. No approval was requested, so there is nothing to decide:
 // each entry shows where the result is, like an approval that was not needed.
-func (l *Lists) SecondLooks(ctx context.Context, v sight.Viewer, q port.SecondLookQuery,
+func (l *Lists) SecondLooks(ctx context.Context, q port.SecondLookQuery,
 	text string) (view.List[view.Approval], error) {
-	q.Scope = v.Scope()
+	q.Scope = l.viewer.Scope()
 	return view.Found(text, q.Cursor, q.Limit, false, func(cursor string, limit int) (view.List[view.Approval], error) {
 		q.Cursor, q.Limit = cursor, limit
 		page, err := l.store.SecondLooks(ctx, q)

@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/browse"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/run"
@@ -38,7 +39,7 @@ type App interface {
 		k app.Idempotency) (view.Approval, error)
 	Approval(ctx context.Context, who app.Who, id string, full bool) (view.Approval, error)
 	Notice(ctx context.Context, who app.Who, id string) (view.Approval, error)
-	MyApprovals(ctx context.Context, who app.Who, q port.ApprovalQuery) (view.List[view.Approval], error)
+	Lists(who app.Who) *browse.Lists
 	WithStandIns(ctx context.Context, w app.Who) (app.Who, error)
 }
 

@@ -120,7 +120,7 @@ func (o *office) ask() (view.Approval, slacktest.Message) {
 		}
 		<-changed
 	}
-	list, err := o.App.Approvals(o.Context(), app.LocalAdmin, port.ApprovalQuery{Run: begun.ID, Limit: 1})
+	list, err := o.App.Lists(app.LocalAdmin).Approvals(o.Context(), port.ApprovalQuery{Run: begun.ID, Limit: 1})
 	if err != nil || len(list.Items) != 1 {
 		o.Fatal(err, list)
 	}

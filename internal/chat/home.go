@@ -114,7 +114,7 @@ func (s *Service) draw(ctx context.Context, c *slack.Channel, id string) {
 	more := 0
 	who, _, err := s.slackPerson(ctx, c, slack.User{ID: id})
 	if err == nil {
-		list, lerr := s.App.MyApprovals(ctx, who,
+		list, lerr := s.App.Lists(who).Mine(ctx,
 			port.ApprovalQuery{Status: []string{string(gate.Pending)}, Limit: homeShown})
 		if err = lerr; err == nil {
 			more = max(int(list.Total)-len(list.Items), 0)

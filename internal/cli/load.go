@@ -95,7 +95,7 @@ func (s *serving) welcome(ctx context.Context) (string, error) {
 	if s.demo == demoNone {
 		return "", nil
 	}
-	runs, err := s.host.App.Runs(ctx, app.LocalAdmin, port.RunQuery{Limit: 1})
+	runs, err := s.host.App.Lists(app.LocalAdmin).Runs(ctx, port.RunQuery{Limit: 1})
 	if err != nil {
 		return "", err
 	}
@@ -121,7 +121,7 @@ func (s *serving) welcome(ctx context.Context) (string, error) {
 // nobodyIsAsked reports whether no refund is pending.
 func (s *serving) nobodyIsAsked(ctx context.Context) (bool, error) {
 	q := port.RunQuery{Workflow: demoWorkflow, Status: []run.Status{run.Running, run.Waiting}, Limit: 1}
-	found, err := s.host.App.Runs(ctx, app.LocalAdmin, q)
+	found, err := s.host.App.Lists(app.LocalAdmin).Runs(ctx, q)
 	return len(found.Items) == 0, err
 }
 

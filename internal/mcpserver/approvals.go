@@ -85,11 +85,11 @@ func (c *call) listApprovals(a listing) (any, error) {
 			return nil, invalid("limit", "expected 1 to 200")
 		}
 	}
-	list := c.app.Approvals
+	list := c.app.Lists(c.Who).Approvals
 	if a.Mine {
-		list = c.app.MyApprovals
+		list = c.app.Lists(c.Who).Mine
 	}
-	page, err := list(c, c.Who, q)
+	page, err := list(c, q)
 	out := Approvals{Items: []Asked{}, Next: page.Next}
 	for _, v := range page.Items {
 		out.Items = append(out.Items, c.ask(v))

@@ -279,7 +279,7 @@ func (c *call) look(id string, full bool) (Outcome, error) {
 
 // asked are the pending approvals of a run and its sub-runs.
 func (c *call) asked(id string, deep int) ([]Asked, error) {
-	page, err := c.app.Approvals(c, c.Who, port.ApprovalQuery{Run: id, Status: pending, Sort: port.ByAge,
+	page, err := c.app.Lists(c.Who).Approvals(c, port.ApprovalQuery{Run: id, Status: pending, Sort: port.ByAge,
 		Limit: shownMost, NoTotal: true})
 	if err != nil {
 		return nil, err
@@ -291,7 +291,7 @@ func (c *call) asked(id string, deep int) ([]Asked, error) {
 	if deep == 0 {
 		return out, nil
 	}
-	children, err := c.app.Runs(c, c.Who, port.RunQuery{Parent: id,
+	children, err := c.app.Lists(c.Who).Runs(c, port.RunQuery{Parent: id,
 		Status: []run.Status{run.Running, run.Waiting}, Limit: shownMost})
 	if err != nil {
 		return nil, err

@@ -114,7 +114,7 @@ func TestStartOnce(t *testing.T) {
 	if other := d.call("bob", "start_run", args); other.bad || other.Run == ids[0] {
 		t.Errorf("%s", other.raw)
 	}
-	page, err := d.app.Runs(t.Context(), ann, port.RunQuery{Limit: 10})
+	page, err := d.app.Lists(ann).Runs(t.Context(), port.RunQuery{Limit: 10})
 	if err != nil || len(page.Items) != 2 {
 		t.Errorf("%d runs, %v", len(page.Items), err)
 	}
@@ -187,7 +187,7 @@ func TestArguments(t *testing.T) {
 	if !long.bad || long.Code != "too_large" {
 		t.Errorf("%.300s", long.raw)
 	}
-	page, err := d.app.Runs(t.Context(), ann, port.RunQuery{Limit: 10})
+	page, err := d.app.Lists(ann).Runs(t.Context(), port.RunQuery{Limit: 10})
 	if err != nil || len(page.Items) != 1 {
 		t.Errorf("what was refused left %d runs, %v", len(page.Items)-1, err)
 	}
@@ -278,7 +278,7 @@ func TestWholeOrNotAtAll(t *testing.T) {
 		t.Error("an answer came")
 	}
 	<-d.served
-	page, err := d.app.Runs(t.Context(), ann, port.RunQuery{Limit: 10})
+	page, err := d.app.Lists(ann).Runs(t.Context(), port.RunQuery{Limit: 10})
 	if err != nil || len(page.Items) != 1 {
 		t.Errorf("%d runs, %v", len(page.Items), err)
 	}

@@ -127,7 +127,7 @@ func (h *house) waits(workflow string, as app.Who) string {
 		h.Fatal(err)
 	}
 	for {
-		list, err := h.App.Approvals(h.Context(), app.LocalAdmin, port.ApprovalQuery{Run: begun.ID, Limit: 1})
+		list, err := h.App.Lists(app.LocalAdmin).Approvals(h.Context(), port.ApprovalQuery{Run: begun.ID, Limit: 1})
 		if err != nil {
 			h.Fatal(err)
 		}
