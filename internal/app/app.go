@@ -9,13 +9,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/assent-run/assent/internal/core/decide"
 	"github.com/assent-run/assent/internal/core/fault"
-	"github.com/assent-run/assent/internal/core/gate"
-	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/policy"
-	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/directory"
 	"github.com/assent-run/assent/internal/documents"
@@ -31,6 +27,7 @@ import (
 	"github.com/assent-run/assent/internal/schedule"
 	"github.com/assent-run/assent/internal/sight"
 	"github.com/assent-run/assent/internal/suggest"
+	"github.com/assent-run/assent/internal/supply"
 	"github.com/assent-run/assent/internal/trail"
 	"github.com/assent-run/assent/internal/trigger"
 	"github.com/assent-run/assent/internal/view"
@@ -127,6 +124,7 @@ type App struct {
 	Documents *documents.Documents
 	Hindsight *hindsight.Hindsight // what the past teaches
 	Audit     *trail.Trail         // the audit log
+	Supply    *supply.Supply       // what the engine asks
 
 	guard  *guard.Guard
 	engine port.Engine
@@ -169,7 +167,7 @@ type App struct {
 	loops    sync.WaitGroup
 }
 
-// New creates an app. Its engine needs parts of it (Agent, Definition, Judge), so it is passed to Start.
+// New creates an app. Its engine needs its Supply, so it is passed to Start.
 func New(c Config) *App {
 	if c.Now == nil {
 		c.Now = time.Now
@@ -198,6 +196,7 @@ func New(c Config) *App {
 		InForce: func() *definition.Set { return a.registry.Current().Documents() }}
 	a.feed = feed.New(s, a.Now)
 	a.people = directory.New(s, a.Now)
+	a.Supply = supply.New(a.registry, a.lessons, a.memory, a.feed)
 	a.sight = sight.New(s, a.masking, a.people.Away)
 	a.refusals = &refusal.Log{Store: s, Now: a.Now, Logger: c.Log}
 	a.guard = guard.New(s, a.registry, a.sight, a.refusals)
@@ -287,82 +286,6 @@ func (a *App) FeedHead(ctx context.Context) int64 {
 
 // Now is the time in UTC.
 func (a *App) Now() time.Time { return a.clock().UTC() }
-
-// Agent finds the worker behind a name, for the engine.
-func (a *App) Agent(name string) (port.Agent, bool) { return a.registry.Agent(name) }
-
-// LLMAgent finds the model and tools of an LLM agent, for the engine.
-func (a *App) LLMAgent(name string) (port.LLMAgent, error) { return a.registry.LLMAgent(name) }
-
-// ToolDocuments are the tools and MCP servers in force, with their versions.
-func (a *App) ToolDocuments() (map[string]*definition.Tool, map[string]*definition.MCPServer,
-	func(definition.Kind, string) (int, string)) {
-	now := a.registry.Current()
-	return now.Documents().Tools, now.Documents().MCPServers, now.Version
-}
-
-// AgentDocuments are the agents in force. Callers do not modify them.
-func (a *App) AgentDocuments() map[string]*definition.Agent {
-	return a.registry.Current().Documents().Agents
-}
-
-// ChannelDocuments are the channels in force. Callers do not modify them.
-func (a *App) ChannelDocuments() map[string]*definition.Channel {
-	return a.registry.Current().Documents().Channels
-}
-
-// InForce lists the implementations that an agent, tool or sub-workflow would use now, for the engine.
-func (a *App) InForce(kind, name string) []gate.Implementation {
-	switch kind {
-	case "tool":
-		return a.registry.Current().ToolImplementation(name)
-	case "workflow":
-		if def, err := a.registry.Definition(name); err == nil {
-			return port.WorkflowImplementation(def)
-		}
-		return nil
-	}
-	return a.registry.Current().AgentImplementation(name)
-}
-
-// AgentFiles returns the files that an LLM agent adds to the workspaces of its runs.
-func (a *App) AgentFiles(name string) map[string]string {
-	if doc, ok := a.registry.Current().Documents().Agents[name]; ok && doc.LLM != nil {
-		return doc.LLM.Files
-	}
-	return nil
-}
-
-// Teach passes an agent the lessons most similar to its task, for the engine.
-func (a *App) Teach(ctx context.Context, agent, operation string, input json.RawMessage) []port.Lesson {
-	return a.lessons.Teach(ctx, agent, operation, input)
-}
-
-// Redact removes sensitive values from what a run teaches, for the engine.
-func (a *App) Redact(ctx context.Context, s *machine.State, e *run.Experience) *run.Experience {
-	return a.memory.Redact(ctx, s, e)
-}
-
-// Learned records the lessons of a commit, for the engine.
-func (a *App) Learned(r port.Receipt) { a.lessons.Learned(r) }
-
-// Definition is the workflow in force with the agents it names, for the engine.
-func (a *App) Definition(_ context.Context, name string) (*plan.Definition, error) {
-	return a.registry.Definition(name)
-}
-
-// Judge is the policy in force, for the engine, and the generation of the
-// definitions it belongs to; nil if there is none.
-func (a *App) Judge() (decide.Judge, int64) {
-	now := a.registry.Current()
-	return now.Judge(), now.Generation()
-}
-
-// Outdated reloads the published documents, for an engine that was refused because its copy was older.
-func (a *App) Outdated(ctx context.Context) error { return a.registry.Reload(ctx) }
-
-// CatchUp reloads the published documents if another process published something since.
-func (a *App) CatchUp(ctx context.Context) error { return a.registry.CatchUp(ctx) }
 
 // Idempotency creates the answer to store under an idempotency key, in the transaction of the write, from the response
 // to the caller. It may be nil.

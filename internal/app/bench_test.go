@@ -127,7 +127,7 @@ func BenchmarkReload(b *testing.B) {
 				return
 			default:
 			}
-			if judge, _ := s.App.Judge(); judge != nil {
+			if judge, _ := s.App.Supply.Judge(); judge != nil {
 				judge.Judge(time.Now(), sub)
 			}
 		}

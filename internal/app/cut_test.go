@@ -34,7 +34,7 @@ func TestPublishWhoseAnswerIsLost(t *testing.T) {
 	if !again.Published {
 		t.Fatalf("%+v: it was not stored, so nothing is tested", again)
 	}
-	_, known := h.Judge()
+	_, known := h.Supply.Judge()
 	if generation, err := h.server.Store.Generation(t.Context()); err != nil || known != generation {
 		t.Errorf("the definitions of generation %d are in force, and %d are known: %v", generation, known, err)
 	}

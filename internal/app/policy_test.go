@@ -239,17 +239,17 @@ func TestLessonsReachTheAgent(t *testing.T) {
 		t.Errorf("%s, %v", &lines, err)
 	}
 	// The most similar first, of the same operation only, and not too many.
-	given := h.Teach(t.Context(), "payer", "refund",
+	given := h.Supply.Teach(t.Context(), "payer", "refund",
 		json.RawMessage(`{"amount":90,"to":"`+toOf(list.Items[len(list.Items)-1].Proposed)+`"}`))
 	if len(given) == 0 || len(given) > 5 || toOf(given[0].Proposed) != toOf(list.Items[len(list.Items)-1].Proposed) {
 		t.Errorf("%+v", given)
 	}
-	if given := h.Teach(t.Context(), "payer", "delete", json.RawMessage(`{}`)); len(given) != 0 {
+	if given := h.Supply.Teach(t.Context(), "payer", "delete", json.RawMessage(`{}`)); len(given) != 0 {
 		t.Errorf("%+v", given)
 	}
 	h.save(definition.KindAgent, "payer", "agent: payer\nkind: scripted\nlessons: false\nanswers: [{ output: "+
 		"{ paid: true } }]\n", true)
-	if given := h.Teach(t.Context(), "payer", "refund", json.RawMessage(`{}`)); len(given) != 0 {
+	if given := h.Supply.Teach(t.Context(), "payer", "refund", json.RawMessage(`{}`)); len(given) != 0 {
 		t.Errorf("%+v", given)
 	}
 }

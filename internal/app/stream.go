@@ -5,7 +5,6 @@ import (
 
 	"github.com/assent-run/assent/internal/access"
 	"github.com/assent-run/assent/internal/feed"
-	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/sight"
 	"github.com/assent-run/assent/internal/view"
 )
@@ -42,6 +41,3 @@ func (s *Stream) Next(ctx context.Context) ([]view.Event, error) {
 	}
 	return s.app.sight.ShowEvents(ctx, s.app.guard.Viewer(s.who), events, s.full)
 }
-
-// Reported passes on an agent's progress messages, for the engine.
-func (a *App) Reported(w port.Work, p port.Progress) { a.feed.Reported(w, p) }

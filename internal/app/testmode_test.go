@@ -47,7 +47,7 @@ func TestTestRunsCountForNothing(t *testing.T) {
 	if err != nil || len(lessons.Items) != 0 || lessons.Total != 0 {
 		t.Errorf("%+v %v", lessons, err)
 	}
-	if given := h.Teach(ctx, "mailer", "send_email", json.RawMessage(`{"text":"hello"}`)); len(given) != 0 {
+	if given := h.Supply.Teach(ctx, "mailer", "send_email", json.RawMessage(`{"text":"hello"}`)); len(given) != 0 {
 		t.Errorf("%+v", given)
 	}
 	back, err := h.Hindsight.BacktestDocument(ctx, admin, definition.YAML, []byte("policy: p\nrules: []\n"),

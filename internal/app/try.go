@@ -71,7 +71,7 @@ func (a *App) TryAgent(ctx context.Context, who Who, name string, t Trial) (v tr
 	}
 	v, err = trial.Run(ctx, alone.Definition, trial.Options{
 		ID: a.newRunID(a.Now()), Input: t.Input, Owner: who.Key(), Now: a.Now, Judge: a.registry.Current().Judge(),
-		Agent: alone.Agent, LLMAgent: alone.LLMAgent, Tools: tools, Teach: a.Teach,
+		Agent: alone.Agent, LLMAgent: alone.LLMAgent, Tools: tools, Teach: a.lessons.Teach,
 	})
 	if err != nil {
 		return v, err

@@ -206,18 +206,20 @@ func Open(ctx context.Context, c Config) (*Server, error) {
 		GatesIfMissing: c.GatesIfMissing, Mask: hidden,
 		RemoveWorkspace: func(run string) error { return retention.RemoveWorkspace(c.workspace(), run) },
 	})
+	supply := s.App.Supply
 	s.tools = tool.New(tool.Options{
-		Documents: s.App.ToolDocuments, Workspace: c.workspace(), Files: s.App.AgentFiles, PutBlob: s.putBlob, Lookup: secret,
+		Documents: supply.ToolDocuments, Workspace: c.workspace(), Files: supply.AgentFiles, PutBlob: s.putBlob,
+		Lookup:        secret,
 		AllowLoopback: loopback, AllowPrivate: c.AllowPrivate, AllowCommands: c.AllowCommands,
 		ServerChanged: s.listed.ServerChanged, ServerListed: s.listed.ServerListed,
 	})
 	own := local.Config{
-		Store: store, Shared: c.DB != "", Agent: s.App.Agent, LLMAgent: s.App.LLMAgent,
-		Tools: s.tools, Workflow: s.App.Definition,
-		Judge: s.App.Judge, InForce: s.App.InForce, Outdated: s.App.Outdated, CatchUp: s.App.CatchUp,
+		Store: store, Shared: c.DB != "", Agent: supply.Agent, LLMAgent: supply.LLMAgent,
+		Tools: s.tools, Workflow: supply.Definition,
+		Judge: supply.Judge, InForce: supply.InForce, Outdated: supply.Outdated, CatchUp: supply.CatchUp,
 		Find:   plans.Find,
 		Search: s.listed.Search,
-		Teach:  s.App.Teach, Redact: s.App.Redact, Committed: s.committed, Reported: s.reported,
+		Teach:  supply.Teach, Redact: supply.Redact, Committed: s.committed, Reported: s.reported,
 		Trace:   s.traces.span,
 		Workers: c.Workers, Log: c.Log,
 	}
@@ -370,7 +372,7 @@ func (s *Server) model(doc *definition.Agent, prices map[string]definition.Price
 
 // committed passes on what this process has stored.
 func (s *Server) committed(after *machine.State, r port.Receipt) {
-	s.App.Learned(r)
+	s.App.Supply.Learned(r)
 	s.meter.Committed(after, r)
 	s.traces.note(after)
 	if len(r.Approvals) > 0 {
@@ -417,12 +419,12 @@ func (s *Server) then(first, second string) float64 {
 
 // callables are everything that can be called, but for the tools of MCP servers.
 func (s *Server) callables() []port.Callable {
-	return append(s.tools.Callables(), catalogue.Agents(s.App.AgentDocuments())...)
+	return append(s.tools.Callables(), catalogue.Agents(s.App.Supply.AgentDocuments())...)
 }
 
 // agentInForce finds an agent for steps that are added to a plan.
 func (s *Server) agentInForce(name string) (plan.Agent, bool) {
-	doc, ok := s.App.AgentDocuments()[name]
+	doc, ok := s.App.Supply.AgentDocuments()[name]
 	if !ok {
 		return plan.Agent{}, false
 	}

@@ -70,7 +70,7 @@ func inForce[T notify.Channel](s *Server) func() []T {
 		mu.Lock()
 		defer mu.Unlock()
 		next := map[*definition.Channel]T{}
-		for _, doc := range s.App.ChannelDocuments() {
+		for _, doc := range s.App.Supply.ChannelDocuments() {
 			c, ok := open[doc]
 			if !ok && (doc.Kind == definition.ChannelSlack || doc.Kind == definition.ChannelTeams) {
 				opened, err := s.channel(doc)

@@ -79,7 +79,7 @@ func (s *Server) Work(queues []string, most int) error {
 
 // reported passes on what agents report, to readers here and to the server that leads.
 func (s *Server) reported(w port.Work, p port.Progress) {
-	s.App.Reported(w, p)
+	s.App.Supply.Reported(w, p)
 	if to := s.worker.Load(); to != nil {
 		(*to).Reported(w, p)
 	}

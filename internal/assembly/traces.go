@@ -107,7 +107,7 @@ func (s *Server) inTrace(ctx context.Context, id string) context.Context {
 
 // modelOf is the provider and the model of an LLM agent in force.
 func (s *Server) modelOf(agent string) (provider, model string) {
-	doc := s.App.AgentDocuments()[agent]
+	doc := s.App.Supply.AgentDocuments()[agent]
 	if doc == nil || doc.LLM == nil {
 		return "", ""
 	}
