@@ -85,6 +85,7 @@ export function DocumentDialog(props: Props) {
   const sent = save.isPending || save.isSuccess;
   const overtaken = draft.overtaken && !sent;
   const [settling, setSettling] = useState(false);
+  const [leaving, setLeaving] = useState(false);
   const value = readText(text);
   const called = String(value?.[order.keys[0]] ?? "").trim();
   const refused = save.error instanceof ApiError ? save.error : undefined;
@@ -118,12 +119,17 @@ export function DocumentDialog(props: Props) {
   };
   const capital = what.charAt(0).toUpperCase() + what.slice(1);
   const size = "sm:top-[6vh] sm:max-h-[88vh] sm:w-[min(760px,calc(100vw-32px))]";
-  const onOpenChange = (open: boolean) => !open && onClose();
+  // Escape, a click beside the dialog and its cross are easily hit by accident; Cancel says what it does.
+  const onOpenChange = (open: boolean) => {
+    if (open) return;
+    if (editable && dirty && !sent) setLeaving(!leaving);
+    else onClose();
+  };
   if (conflict && settling) {
     return (
       <Dialog
         open
-        onOpenChange={onOpenChange}
+        onOpenChange={(open) => !open && setSettling(false)}
         title={`The ${what} has changed`}
         className={size}
         footer={<OvertakenActions kind={kind} {...conflict} onChoose={choose} />}
@@ -140,7 +146,19 @@ export function DocumentDialog(props: Props) {
       description={editable ? effect : undefined}
       className={size}
       footer={
-        editable ? (
+        leaving ? (
+          <>
+            <p role="alert" className="min-w-0 flex-1 basis-48 self-center">
+              Discard your changes?
+            </p>
+            <Button autoFocus onClick={() => setLeaving(false)}>
+              Keep editing
+            </Button>
+            <Button look="danger" onClick={onClose}>
+              Discard
+            </Button>
+          </>
+        ) : editable ? (
           <>
             <Button onClick={onClose}>Cancel</Button>
             <Button

@@ -215,3 +215,23 @@ it("shows what someone else changed about a role", async () => {
   fireEvent.click(screen.getByRole("button", { name: "Replace theirs with mine" }));
   await waitFor(() => expect(tags).toEqual(['"1"', '"2"']));
 });
+
+it("asks before changes are discarded by accident", async () => {
+  agents();
+  const dialog = await screen.findByRole("dialog");
+  const say = (text: string) =>
+    fireEvent.change(within(dialog).getByLabelText("Description"), { target: { value: text } });
+  await within(dialog).findByLabelText("Description");
+  say("Sorts letters");
+  fireEvent.keyDown(dialog, { key: "Escape" });
+  within(dialog).getByText("Discard your changes?");
+  fireEvent.click(within(dialog).getByRole("button", { name: "Keep editing" }));
+  expect(within(dialog).getByLabelText("Description")).toHaveProperty("value", "Sorts letters");
+  fireEvent.click(within(dialog).getByRole("button", { name: "Close" }));
+  fireEvent.click(within(dialog).getByRole("button", { name: "Discard" }));
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  // Without changes, it closes at once.
+  fireEvent.click(await screen.findByRole("button", { name: /^Clerk/ }));
+  fireEvent.keyDown(await screen.findByRole("dialog"), { key: "Escape" });
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+});
