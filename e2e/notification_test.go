@@ -29,6 +29,10 @@ func TestNotifications(t *testing.T) {
 		strings.Contains(unwritten.text("yaml"), "auto_approved") {
 		t.Errorf("before any are saved: %s", unwritten.body)
 	}
+	wrong := s.call("PUT", "/notifications", map[string]any{"notifications": "default", "digest": "often"}).want(422)
+	if !strings.Contains(string(wrong.body), "the notifications document is not valid") {
+		t.Errorf("%s", wrong.body)
+	}
 	s.call("PUT", "/notifications", map[string]any{"notifications": "default",
 		"events": map[string]any{"approval.needed": []string{"hooks"}}}).want(201)
 	s.call("GET", "/notifications", nil).want(200)

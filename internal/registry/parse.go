@@ -141,15 +141,15 @@ func (r *Registry) Read(
 ) (definition.Document, []definition.Problem, error) {
 	doc, problems := r.Parse(kind, format, r.unhide(kind, name, format, body))
 	if doc == nil {
-		return nil, nil, Refused("the "+string(kind), problems)
+		return nil, nil, Refused(the(kind), problems)
 	}
 	if _, got := doc.Ident(); name != "" && got != name && kind != definition.KindPolicy {
-		return nil, nil, fault.Of("the "+string(kind)+" is not valid", []fault.Problem{{
+		return nil, nil, fault.Of(the(kind)+" is not valid", []fault.Problem{{
 			Path: string(kind), Message: fmt.Sprintf("the name %q does not match %q in the address", got, name),
 		}})
 	}
 	if found := r.References.Check(doc); len(found) > 0 {
-		return nil, nil, fault.Of("the "+string(kind)+" contains references that are not allowed", found)
+		return nil, nil, fault.Of(the(kind)+" contains references that are not allowed", found)
 	}
 	return doc, problems, nil
 }
@@ -181,6 +181,14 @@ func (r *Registry) ReadVersion(
 // atTop is a problem with a document as a whole.
 func atTop(format string, args ...any) definition.Problem {
 	return definition.Problem{Problem: fault.Problem{Message: fmt.Sprintf(format, args...), Line: 1, Column: 1}}
+}
+
+// the(kind) names a document of a kind in a sentence: one of notifications is a single document.
+func the(kind definition.Kind) string {
+	if kind == definition.KindNotifications {
+		return "the notifications document"
+	}
+	return "the " + string(kind)
 }
 
 // Refused turns problems into one error.
