@@ -72,7 +72,7 @@ func (s *Server) explainAccess(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	v, err := s.app.ExplainAccess(c, c.who, about, c.path("id"))
+	v, err := s.app.Rights.ExplainAccess(c, c.who, about, c.path("id"))
 	return reply{body: v}, err
 }
 

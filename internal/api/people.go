@@ -15,12 +15,12 @@ func peopleHandlers() handlers {
 }
 
 func (s *Server) listStandIns(c *call) (reply, error) {
-	v, err := s.app.StandIns(c, c.who)
+	v, err := s.app.Rights.StandIns(c, c.who)
 	return reply{body: v}, err
 }
 
 func (s *Server) getStandIn(c *call) (reply, error) {
-	v, err := s.app.StandIn(c, c.who, c.path("name"))
+	v, err := s.app.Rights.StandIn(c, c.who, c.path("name"))
 	return reply{body: v}, err
 }
 
@@ -33,11 +33,11 @@ func (s *Server) putStandIn(c *call) (reply, error) {
 	if b.Until != nil {
 		change.Until = *b.Until
 	}
-	v, err := s.app.SetStandIn(c, c.who, c.path("name"), change)
+	v, err := s.app.Rights.SetStandIn(c, c.who, c.path("name"), change)
 	return reply{body: v}, err
 }
 
 func (s *Server) removeStandIn(c *call) (reply, error) {
-	v, err := s.app.ClearStandIn(c, c.who, c.path("name"))
+	v, err := s.app.Rights.ClearStandIn(c, c.who, c.path("name"))
 	return reply{body: v}, err
 }

@@ -39,7 +39,7 @@ func (s *Server) explainPermissions(c *call) (reply, error) {
 	if kind != run.Person {
 		about = app.Who{Name: about.Name, Kind: kind, Roles: roles, SignedIn: about.SignedIn}
 	}
-	v, err := s.app.ExplainPermissions(c, c.who, about, access.Case{
+	v, err := s.app.Rights.ExplainPermissions(c, c.who, about, access.Case{
 		Workflow: c.query.Text("workflow"), Role: c.query.Text("role"),
 		Kind: cmp.Or(gate.Kind(c.query.Text("kind")), gate.KindApproval),
 	})

@@ -9,9 +9,9 @@ import (
 
 	"github.com/assent-run/assent/internal/access"
 	"github.com/assent-run/assent/internal/api/contract"
-	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/registry"
+	"github.com/assent-run/assent/internal/rights"
 	"github.com/assent-run/assent/internal/view"
 )
 
@@ -103,9 +103,9 @@ func TestExplainPermissions(t *testing.T) {
 	d.get("/people/ci/access?as=service", ann...).refused(422, "invalid")
 	d.get("/people/ann/access?as=robot", ann...).refused(422, "invalid")
 	d.get("/people/nobody/access", ann...).refused(404, "not_found")
-	may := func(query, action string, headers ...string) (app.PermissionsView, access.Ability) {
+	may := func(query, action string, headers ...string) (rights.PermissionsView, access.Ability) {
 		t.Helper()
-		v := into[app.PermissionsView](d.get("/people/"+query, headers...).want(200))
+		v := into[rights.PermissionsView](d.get("/people/"+query, headers...).want(200))
 		i := slices.IndexFunc(v.Actions, func(a access.Ability) bool { return string(a.Action) == action })
 		if i < 0 {
 			t.Fatalf("%s is not explained: %+v", action, v)
@@ -203,7 +203,7 @@ func TestWithdrawRole(t *testing.T) {
 	if i < 0 || !list.Items[i].Withdrawn || list.Items[i].BuiltIn || len(list.Items[i].Permissions) > 0 {
 		t.Errorf("%+v", list.Items)
 	}
-	origin := into[app.PermissionsView](d.get("/people/bob/access", ann...).want(200)).Roles
+	origin := into[rights.PermissionsView](d.get("/people/bob/access", ann...).want(200)).Roles
 	if len(origin) != 1 || !origin[0].Withdrawn {
 		t.Errorf("%+v", origin)
 	}

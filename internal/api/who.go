@@ -89,7 +89,7 @@ func (s *Server) identify(ctx context.Context, c *call) (err error) {
 	defer func() {
 		c.who = asWho(c.how)
 		if err == nil {
-			c.who, err = s.app.WithStandIns(ctx, c.who)
+			c.who, err = s.app.Rights.WithStandIns(ctx, c.who)
 		}
 		err = s.withWays(err)
 	}()
@@ -235,10 +235,10 @@ func (s *Server) someone(c *call, name string, roles []string) (app.Who, error) 
 		return c.who, nil
 	}
 	// Callers who may not ask don't learn who has an account.
-	if err := s.app.MayExplain(c.who, name); err != nil {
+	if err := s.app.Rights.MayExplain(c.who, name); err != nil {
 		return app.Who{}, err
 	}
-	held, err := s.app.HolderOf(c, name)
+	held, err := s.app.Rights.HolderOf(c, name)
 	if fault.Is(err, fault.NotFound) && s.local() {
 		return about, nil
 	}

@@ -427,16 +427,16 @@ func TestExplainAccess(t *testing.T) {
 	h := open(t, house)
 	ap := h.asked(h.begin(ann, "refund", `{"amount":5}`).ID)
 	sue := in("sue", "seer")
-	v, err := h.ExplainAccess(h.Context(), sue, sue, ap.ID)
+	v, err := h.Rights.ExplainAccess(h.Context(), sue, sue, ap.ID)
 	if err != nil || v.User != "sue" || len(v.Acts) != 2+len(gate.Acts) || !v.Acts[0].Allowed || v.Acts[1].Allowed ||
 		v.Workflow != "refund" {
 		t.Errorf("%+v %v", v, err)
 	}
-	_, err = h.ExplainAccess(h.Context(), sue, in("bob", "approver"), ap.ID)
+	_, err = h.Rights.ExplainAccess(h.Context(), sue, in("bob", "approver"), ap.ID)
 	wantFault(t, err, fault.Forbidden, "sue may not see what another person may do")
-	_, err = h.ExplainAccess(h.Context(), in("carl"), in("carl"), ap.ID)
+	_, err = h.Rights.ExplainAccess(h.Context(), in("carl"), in("carl"), ap.ID)
 	wantFault(t, err, fault.NotFound, "not found")
-	v, err = h.ExplainAccess(h.Context(), in("zoe", "admin"), in("bob", "approver"), ap.ID)
+	v, err = h.Rights.ExplainAccess(h.Context(), in("zoe", "admin"), in("bob", "approver"), ap.ID)
 	if raw, _ := json.Marshal(v.Acts[2]); err != nil ||
 		string(raw) != `{"act":"approve","allowed":true,"because":"the role approver grants approve",`+
 			`"roles":["approver"],"with_role":[]}` {
@@ -447,7 +447,7 @@ func TestExplainAccess(t *testing.T) {
 		app.Decision{Act: gate.Approve, Version: 1}, "", nil); err != nil {
 		t.Error(err)
 	}
-	_, err = h.HolderOf(h.Context(), "nobody")
+	_, err = h.Rights.HolderOf(h.Context(), "nobody")
 	wantFault(t, err, fault.NotFound, "has no account here")
 }
 

@@ -24,6 +24,7 @@ import (
 	"github.com/assent-run/assent/internal/refusal"
 	"github.com/assent-run/assent/internal/registry"
 	"github.com/assent-run/assent/internal/retention"
+	"github.com/assent-run/assent/internal/rights"
 	"github.com/assent-run/assent/internal/schedule"
 	"github.com/assent-run/assent/internal/sight"
 	"github.com/assent-run/assent/internal/suggest"
@@ -124,6 +125,7 @@ type App struct {
 	Documents *documents.Documents
 	Hindsight *hindsight.Hindsight // what the past teaches
 	Audit     *trail.Trail         // the audit log
+	Rights    *rights.Rights       // explanations of access, and stand-ins
 	Supply    *supply.Supply       // what the engine asks
 
 	guard  *guard.Guard
@@ -201,6 +203,7 @@ func New(c Config) *App {
 	a.refusals = &refusal.Log{Store: s, Now: a.Now, Logger: c.Log}
 	a.guard = guard.New(s, a.registry, a.sight, a.refusals)
 	a.Access = a.guard.Access
+	a.Rights = rights.New(a.guard, a.sight, a.registry, a.people)
 	a.Documents = documents.New(documents.Config{Guard: a.guard, Registry: a.registry, People: a.people, Store: s,
 		NewRunID: c.NewRunID, Now: a.Now, Log: c.Log})
 	a.Audit = trail.New(a.guard, a.sight, s, c.Audit, a.Now)

@@ -40,7 +40,6 @@ type App interface {
 	Approval(ctx context.Context, who app.Who, id string, full bool) (view.Approval, error)
 	Notice(ctx context.Context, who app.Who, id string) (view.Approval, error)
 	Lists(who app.Who) *browse.Lists
-	WithStandIns(ctx context.Context, w app.Who) (app.Who, error)
 }
 
 // People knows who people are.
@@ -64,7 +63,9 @@ type Config struct {
 	// Refused records that a caller was refused.
 	Refused func(ctx context.Context, who app.Who, action, target string, err error)
 	People  People
-	Links   port.Links
+	// WithStandIns adds to a caller the people they stand in for now.
+	WithStandIns func(context.Context, app.Who) (app.Who, error)
+	Links        port.Links
 	// Requests remembers requests that decide, for all processes.
 	Requests Requests
 	Slack    func() []*slack.Channel // those in force
@@ -187,7 +188,7 @@ func (s *Service) person(ctx context.Context, u user) (app.Who, error) {
 	if err != nil {
 		return app.Who{}, err
 	}
-	return s.App.WithStandIns(ctx, app.Who{Name: i.Name, Kind: i.Kind, Issuer: i.Issuer, Subject: i.Subject,
+	return s.WithStandIns(ctx, app.Who{Name: i.Name, Kind: i.Kind, Issuer: i.Issuer, Subject: i.Subject,
 		Roles: i.Roles, SignedIn: i.Method != port.ByNothing, Via: u.program})
 }
 

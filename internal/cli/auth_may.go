@@ -4,10 +4,10 @@ import (
 	"context"
 	"strings"
 
-	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/cli/client"
 	"github.com/assent-run/assent/internal/cli/show"
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/rights"
 	"github.com/spf13/cobra"
 )
 
@@ -46,7 +46,7 @@ role or rule, or what is missing. The roles are those of the person's account;
 }
 
 // oneAction leaves only the action with a name.
-func oneAction(v *app.PermissionsView, name string) error {
+func oneAction(v *rights.PermissionsView, name string) error {
 	names := make([]string, len(v.Actions))
 	for i, one := range v.Actions {
 		if string(one.Action) == name {
@@ -58,7 +58,7 @@ func oneAction(v *app.PermissionsView, name string) error {
 	return fault.New(fault.Invalid, name+" is not an action", "one of "+strings.Join(names, ", "))
 }
 
-func (s *session) showMay(v app.PermissionsView) error {
+func (s *session) showMay(v rights.PermissionsView) error {
 	origins := make([]string, len(v.Roles))
 	for i, r := range v.Roles {
 		origins[i] = show.Line(r.Name) + " (" + originOf(r) + ")"
@@ -80,7 +80,7 @@ func (s *session) showMay(v app.PermissionsView) error {
 	return nil
 }
 
-func originOf(r app.RoleOrigin) string {
+func originOf(r rights.RoleOrigin) string {
 	switch {
 	case r.Withdrawn:
 		return "withdrawn"

@@ -177,7 +177,7 @@ func TestAsked(t *testing.T) {
 	}
 	const ann, bob, max, sub, zoe = "ann@example.com", "bob@example.com", "max@example.com", "sub@example.com",
 		"zoe@example.com"
-	_, err = h.App.SetStandIn(t.Context(), app.LocalAdmin, zoe, directory.Change{To: sub,
+	_, err = h.App.Rights.SetStandIn(t.Context(), app.LocalAdmin, zoe, directory.Change{To: sub,
 		Until: time.Now().Add(time.Hour)})
 	if err != nil {
 		t.Fatal(err)

@@ -81,7 +81,7 @@ func (s *sight) who(ctx context.Context, person string) (app.Who, error) {
 		return app.Who{}, err
 	}
 	w := app.Who{Name: person, Kind: run.Person, Roles: all[person].roles, SignedIn: s.signIn}
-	return s.app.WithStandIns(ctx, w)
+	return s.app.Rights.WithStandIns(ctx, w)
 }
 
 // Approval implements notify.Sight.

@@ -11,6 +11,7 @@ import (
 	"github.com/assent-run/assent/internal/core/risk"
 	"github.com/assent-run/assent/internal/directory"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/rights"
 	"github.com/assent-run/assent/internal/view"
 )
 
@@ -62,7 +63,7 @@ func approvalOperations() []Operation {
 		},
 		{
 			Method: "GET", Path: one + "/access", ID: "explainAccess", Tag: "Approvals",
-			Summary: "Explain who may decide, and why", Gives: app.AccessView{}, Console: true,
+			Summary: "Explain who may decide, and why", Gives: rights.AccessView{}, Console: true,
 			Description: "For each act: whether it is allowed, and by which role or rule, or what is missing. For other " +
 				"people this requires an administrator.",
 			Params: []request.Param{

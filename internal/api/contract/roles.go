@@ -4,10 +4,10 @@ import (
 	"net/http"
 
 	"github.com/assent-run/assent/internal/api/request"
-	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/registry"
+	"github.com/assent-run/assent/internal/rights"
 	"github.com/assent-run/assent/internal/view"
 )
 
@@ -41,7 +41,7 @@ func roleOperations() []Operation {
 			Doc: "Withdraw it although it is needed. The audit log names what needed it."}},
 	}, {
 		Method: "GET", Path: Base + "/people/{name}/access", ID: "explainPermissions", Tag: "Access",
-		Summary: "Explain what someone may do, and why", Gives: app.PermissionsView{}, Console: true,
+		Summary: "Explain what someone may do, and why", Gives: rights.PermissionsView{}, Console: true,
 		Description: "For each action: whether it is allowed, and by which role or rule, or what is missing, as requests " +
 			"are authorized. It is about runs that others own; those who own a run, or are asked by name, may do more. For " +
 			"other people this requires an administrator.",

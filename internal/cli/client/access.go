@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"github.com/assent-run/assent/internal/api/contract"
-	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/registry"
+	"github.com/assent-run/assent/internal/rights"
 	"github.com/assent-run/assent/internal/view"
 )
 
@@ -79,7 +79,7 @@ func (c *Client) RemoveToken(ctx context.Context, k Console, id string) (v contr
 
 // Why returns what a person may do with an approval, and why. The default roles are those of their account.
 func (c *Client) Why(ctx context.Context, k Console, user, approval string,
-	roles []string) (v app.AccessView, err error) {
+	roles []string) (v rights.AccessView, err error) {
 	query := url.Values{"user": {user}}
 	if len(roles) > 0 {
 		query.Set("roles", strings.Join(roles, ","))
@@ -99,7 +99,7 @@ type MayQuery struct {
 }
 
 // May returns what someone may do, and why.
-func (c *Client) May(ctx context.Context, k Console, q MayQuery) (v app.PermissionsView, err error) {
+func (c *Client) May(ctx context.Context, k Console, q MayQuery) (v rights.PermissionsView, err error) {
 	query := url.Values{}
 	for name, value := range map[string]string{"as": q.As, "roles": strings.Join(q.Roles, ","),
 		"workflow": q.Workflow, "kind": q.Kind, "role": q.Role} {

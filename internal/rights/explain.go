@@ -1,4 +1,4 @@
-package app
+package rights
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/guard"
 	"github.com/assent-run/assent/internal/view"
 )
 
@@ -26,24 +27,24 @@ type AccessView struct {
 
 // ExplainAccess explains why a person may or may not perform each action on an approval. Only administrators can ask
 // about others.
-func (a *App) ExplainAccess(ctx context.Context, who, about Who, id string) (AccessView, error) {
-	row, err := a.guard.Approval(ctx, who, access.See, id)
+func (r *Rights) ExplainAccess(ctx context.Context, who, about guard.Who, id string) (AccessView, error) {
+	row, err := r.guard.Approval(ctx, who, access.See, id)
 	if err != nil {
 		return AccessView{}, err
 	}
-	if err := a.MayExplain(who, about.Key()); err != nil {
+	if err := r.MayExplain(who, about.Key()); err != nil {
 		return AccessView{}, err
 	}
-	o, err := a.sight.About(ctx, row)
+	o, err := r.sight.About(ctx, row)
 	if err != nil {
 		return AccessView{}, err
 	}
-	if about, err = a.WithStandIns(ctx, about); err != nil {
+	if about, err = r.WithStandIns(ctx, about); err != nil {
 		return AccessView{}, err
 	}
-	acts := a.guard.Rules().Explain(a.guard.Subject(about), o)
+	acts := r.guard.Rules().Explain(r.guard.Subject(about), o)
 	for i := range acts {
-		acts[i].WithRole = a.shownRoles(who, acts[i].WithRole)
+		acts[i].WithRole = r.shownRoles(who, acts[i].WithRole)
 	}
 	return AccessView{
 		User: about.Name, Kind: about.Kind, Roles: view.NotNil(about.Roles), Approval: row.ID, Workflow: row.Workflow,
@@ -72,29 +73,30 @@ type RoleOrigin struct {
 }
 
 // ExplainPermissions explains for every action whether someone may take it. Only administrators can ask about others.
-func (a *App) ExplainPermissions(ctx context.Context, who, about Who, c access.Case) (PermissionsView, error) {
-	if err := a.MayExplain(who, about.Key()); err != nil {
+func (r *Rights) ExplainPermissions(ctx context.Context, who, about guard.Who,
+	c access.Case) (PermissionsView, error) {
+	if err := r.MayExplain(who, about.Key()); err != nil {
 		return PermissionsView{}, err
 	}
-	about, err := a.WithStandIns(ctx, about)
+	about, err := r.WithStandIns(ctx, about)
 	if err != nil {
 		return PermissionsView{}, err
 	}
 	out := PermissionsView{
 		User: about.Name, Kind: about.Kind, Roles: []RoleOrigin{}, For: []string{},
-		Actions: a.guard.Rules().May(a.guard.Subject(about), c),
+		Actions: r.guard.Rules().May(r.guard.Subject(about), c),
 	}
 	for i := range out.Actions {
-		out.Actions[i].WithRole = a.shownRoles(who, out.Actions[i].WithRole)
+		out.Actions[i].WithRole = r.shownRoles(who, out.Actions[i].WithRole)
 	}
 	for _, sub := range about.For {
 		out.For = append(out.For, sub.Name)
 	}
-	docs := a.registry.InForce(definition.KindRole)
+	docs := r.registry.InForce(definition.KindRole)
 	for _, name := range about.Roles {
 		one := RoleOrigin{Name: name, BuiltIn: slices.ContainsFunc(access.BuiltIn,
-			func(r definition.Role) bool { return r.Name == name })}
-		one.Withdrawn = slices.Contains(a.guard.Rules().Withdrawn(), name)
+			func(role definition.Role) bool { return role.Name == name })}
+		one.Withdrawn = slices.Contains(r.guard.Rules().Withdrawn(), name)
 		for _, doc := range docs {
 			if doc.Name == name && name != gate.RoleAdmin {
 				one.BuiltIn, one.Version, one.By = false, doc.Version, doc.By
@@ -106,24 +108,25 @@ func (a *App) ExplainPermissions(ctx context.Context, who, about Who, c access.C
 }
 
 // shownRoles are roles as a caller sees them: only administrators are told which roles exist.
-func (a *App) shownRoles(who Who, roles []string) []string {
-	if a.Access.MayGiveAccess(who) != nil {
+func (r *Rights) shownRoles(who guard.Who, roles []string) []string {
+	if r.guard.MayGiveAccess(who) != nil {
 		return []string{}
 	}
 	return roles
 }
 
 // MayExplain refuses callers that may not ask about the access of a person, given by their key.
-func (a *App) MayExplain(who Who, about string) error {
-	return a.guard.Decide(who, access.Explain, access.Object{Person: about}).Refusal()
+func (r *Rights) MayExplain(who guard.Who, about string) error {
+	return r.guard.Decide(who, access.Explain, access.Object{Person: about}).Refusal()
 }
 
 // HolderOf is a person with the roles of their account.
-func (a *App) HolderOf(ctx context.Context, name string) (Who, error) {
-	account, err := a.people.Account(ctx, name)
+func (r *Rights) HolderOf(ctx context.Context, name string) (guard.Who, error) {
+	account, err := r.people.Account(ctx, name)
 	if fault.Is(err, fault.NotFound) {
-		return Who{}, fault.New(fault.NotFound, fmt.Sprintf("%q has no account here, so their roles are unknown", name),
+		return guard.Who{}, fault.New(fault.NotFound,
+			fmt.Sprintf("%q has no account here, so their roles are unknown", name),
 			"set the roles to check")
 	}
-	return Who{Name: account.Name, Kind: run.Person, Roles: account.Roles, SignedIn: true}, err
+	return guard.Who{Name: account.Name, Kind: run.Person, Roles: account.Roles, SignedIn: true}, err
 }
