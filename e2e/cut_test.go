@@ -282,7 +282,8 @@ func (r filesRun) continues(s *server, whole []string, learned, left string) {
 	declared := strings.Contains(string(s.call("GET", "/workflows/files", nil).want(200).body), `"requests"`)
 	r.finish(s)
 	if got := s.types(r.id); !slices.Equal(got, whole) {
-		t.Errorf("%s\ninstead of\n%s", strings.Join(got, ", "), strings.Join(whole, ", "))
+		t.Errorf("%s\ninstead of\n%s\nwith the warnings %s", strings.Join(got, ", "), strings.Join(whole, ", "),
+			s.call("GET", "/runs/"+r.id, nil).want(200).get("warnings"))
 	}
 	if declared {
 		if got := s.lessons(); got != learned {

@@ -50,7 +50,7 @@ func TestInputsAreBounded(t *testing.T) {
 	}
 	for _, from := range []string{"@" + big, "-"} {
 		if _, err := here.readJSON("--input", from); exitCode(err) != exitUsage ||
-			!strings.Contains(err.Error(), "larger than 16777216 bytes") {
+			!strings.Contains(err.Error(), "larger than 16 MiB") {
 			t.Errorf("%s: %v", from, err)
 		}
 	}
