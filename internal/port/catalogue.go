@@ -54,7 +54,8 @@ type Match struct {
 	Why        []string
 }
 
-// Catalogue lists everything that can be called. It never waits for long: a server that does not answer is left out, or
+// Catalogue lists everything that can be called. It never waits for long,
+// but for its first index: a server that does not answer is left out, or
 // its last known list is used, and the notes say so.
 type Catalogue interface {
 	// All lists everything, by name.

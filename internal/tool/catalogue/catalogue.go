@@ -7,9 +7,9 @@
 //
 // Nothing is asked before the first search: only then are MCP servers started for their lists. From there on
 // the catalogue stays current: a changed document and a server's notification lead to a new index, which is
-// built in the background and replaces the old one at once. A search waits for a list that was never read,
-// but only briefly; a server that is slow, fails or is gone is described by its last list, and the notes say
-// so.
+// built in the background and replaces the old one at once. The first search waits for the first index,
+// as it would find nothing without one. A search waits for a list that was never read, but only briefly; a
+// server that is slow, fails or is gone is described by its last list, and the notes say so.
 package catalogue
 
 import (

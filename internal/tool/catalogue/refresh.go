@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -55,7 +56,8 @@ func (c *Catalogue) ServerListed(name string, tools []port.Callable) {
 	}
 }
 
-// fresh is the index to search: as current as it can be without waiting for long.
+// fresh is the index to search: as current as it can be without waiting for long. Only the first is waited for until ctx
+// ends.
 func (c *Catalogue) fresh(ctx context.Context) (*index, []string) {
 	c.mu.Lock()
 	c.used = true
@@ -82,13 +84,17 @@ func (c *Catalogue) fresh(ctx context.Context) (*index, []string) {
 
 	c.mu.Lock()
 	var ready chan struct{}
+	wait = buildWait
+	if c.built == 0 {
+		wait = math.MaxInt64 // in no index nothing is found, which would be taken for an answer
+	}
 	if c.built != c.version {
 		c.build()
 		ready = c.ready
 	}
 	c.mu.Unlock()
 	if ready != nil {
-		await(ctx, buildWait, ready)
+		await(ctx, wait, ready)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
