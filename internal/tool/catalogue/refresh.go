@@ -56,8 +56,8 @@ func (c *Catalogue) ServerListed(name string, tools []port.Callable) {
 	}
 }
 
-// fresh is the index to search: as current as it can be without waiting for long. Only the first is waited for until ctx
-// ends.
+// fresh is the index to search: as current as it can be without waiting for long. Only
+// the first is waited for until ctx ends.
 func (c *Catalogue) fresh(ctx context.Context) (*index, []string) {
 	c.mu.Lock()
 	c.used = true
