@@ -186,8 +186,10 @@ func (s *server) graph() string {
 // again, in the middle of the next write. What it leaves behind is known exactly: the database, and its write-ahead log
 // up to there. The next server continues from each of these: nothing happens twice, nothing is lost, and what was
 // learned is what the logs say.
+//
+// No other test runs beside it: a search and the agent in the loop have a minute each, also across a restart, so the
+// next server has to follow soon.
 func TestKilledAtEachWrite(t *testing.T) {
-	t.Parallel()
 	room := newFileRoom(t)
 	s := serve(t, "--load", loads(t, fmt.Sprintf(filesDocuments, room.url, ", learn: requests")))
 	r := filesRun{earlier: s.run("files", map[string]string{})}
