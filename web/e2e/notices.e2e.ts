@@ -253,11 +253,15 @@ describe("the settings and the log of notifications", () => {
       "channel: phone\nkind: push\ndescription: Phones and desktops\n",
     );
     await page.getByRole("button", { name: "Edit what is sent where" }).click();
-    await dialog.getByRole("group", { name: "An approval needs you" }).getByLabel("ledger").click();
+    // Before anything is chosen, all channels are.
+    await dialog.getByRole("group", { name: "An approval needs you" }).getByLabel("phone").click();
     await at.look(page);
     await dialog.getByRole("button", { name: "Save" }).click();
     await gone(dialog);
-    expect((await at.admin.get("/notifications")).definition.events).toEqual({ "approval.needed": ["ledger"] });
+    expect((await at.admin.get("/notifications")).definition.events).toMatchObject({
+      "approval.needed": ["ledger"],
+      "run.failed": ["ledger", "phone"],
+    });
     const mine = await at.open("/settings/notifications", { as: ann });
     await mine.getByRole("combobox", { name: /^Run failed/ }).click();
     await mine.getByRole("option", { name: "Never" }).click();
