@@ -12,7 +12,7 @@ import (
 )
 
 // engineSeedsPerBug is the maximum number of seeds to detect a planted bug of the engine.
-const engineSeedsPerBug = 400
+const engineSeedsPerBug = 1000
 
 // byEngineTests are bugs that simulations do not reach: tests of the engine catch them, see
 // TestEngineTestsCatchMutants there.
