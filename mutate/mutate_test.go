@@ -58,6 +58,20 @@ func TestFates(t *testing.T) {
 	}
 }
 
+func TestExhaustedMemoryIsRecognised(t *testing.T) {
+	for out, want := range map[string]bool{
+		"fatal error: runtime: out of memory\n\nruntime stack:\n":                                           true,
+		"runtime: cannot allocate memory in persistentalloc\nfatal error: x\n":                              true,
+		"SIGSEGV: segmentation violation\nPC=0x48f2a1 m=3 sigcode=1 addr=0x10\n":                            true,
+		"panic: runtime error: invalid memory address\n[signal SIGSEGV: segmentation violation code=0x1]\n": false,
+		"--- FAIL: TestDigits (0.00s)\n    rule_test.go:9: got 3 digits\n":                                  false,
+	} {
+		if got := outOfMemory.MatchString(out); got != want {
+			t.Errorf("%q: got %v", out, got)
+		}
+	}
+}
+
 func TestReasons(t *testing.T) {
 	list := filepath.Join(t.TempDir(), "survivors.txt")
 	if err := os.WriteFile(list, []byte(`# Known.

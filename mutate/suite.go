@@ -138,8 +138,10 @@ func (s *suite) command(ctx context.Context, args []string) *exec.Cmd {
 	return exec.CommandContext(ctx, "sh", append([]string{"-c", limited, kilobytes, s.binary}, args...)...)
 }
 
-// outOfMemory matches the message of the runtime when memory is exhausted.
-var outOfMemory = regexp.MustCompile(`(?m)^(fatal error|runtime): .*(out of memory|cannot allocate memory)`)
+// outOfMemory matches what the runtime prints when memory is exhausted. Where it cannot even say so, it crashes: a
+// signal on a line of its own comes from the runtime, because one in Go code is part of a panic's message.
+var outOfMemory = regexp.MustCompile(
+	`(?m)^((fatal error|runtime): .*(out of memory|cannot allocate memory)|SIGSEGV: segmentation violation$)`)
 
 // watch ends a run that has used more processor time than it may, or that has
 // been waiting for too long with nothing to do: its goroutines wait for each other.
