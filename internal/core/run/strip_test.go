@@ -168,6 +168,8 @@ func TestStripExactly(t *testing.T) {
 				ToolRisk: map[string]risk.Class{"pay": "high"}}}},
 			`{"steps":[{"id":"a","agent":"x"}],"agents":{"x":{"agent":"x","kind":"http",` +
 				`"tool_risk":{"pay":"high"}}},"why":"[removed]"}`},
+		{&run.ReplanRequested{N: 2, Requirement: "because", Deadline: time.Unix(1_800_000_000, 5).UTC()},
+			`{"n":2,"requirement":"[removed]","deadline":"2027-01-15T08:00:00.000000005Z"}`},
 		{&run.RunStarted{Labels: map[string]string{"customer": "ann"}}, ""},
 		{&run.PlanChanged{Steps: []plan.Step{{ID: "a", Agent: "x"}}}, ""},
 	} {
@@ -186,6 +188,10 @@ func TestStripExactly(t *testing.T) {
 				t.Errorf("agents: %v, before: %v", out.Agents, had)
 			}
 		}
+	}
+	empty := &run.RunCompleted{Output: json.RawMessage{}}
+	if out := run.Strip(empty); !reflect.DeepEqual(out, empty) {
+		t.Errorf("%+v", out)
 	}
 	named := &run.StepStarted{}
 	if out := run.Strip(named); !reflect.DeepEqual(out, named) {
