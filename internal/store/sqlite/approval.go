@@ -19,7 +19,7 @@ func storeApproval(t *tx, a *port.ApprovalRow, old storekit.Filed, words string)
 	}
 	var err error
 	if old.Run == "" {
-		t.added["approvals"] = true
+		t.tails[1]++
 		err = t.exec(sqlInsertApproval, a.ID, a.Run, a.Workflow, a.Step, a.Agent, a.Tool, a.Kind, a.Reason, a.Status,
 			a.Risk, a.Title, now.Asked, a.Requester, a.Priority, a.Version, now.Requested, now.Deadline,
 			storekit.Nanos(a.SettledAt), body, words)

@@ -72,7 +72,7 @@ func (e *entry) insertRun(t *tx, now *cells) (ends int64, err error) {
 	if now.no, err = result.LastInsertId(); err != nil {
 		return 0, err
 	}
-	t.added["runs"] = true
+	t.tails[0]++
 	for name, value := range r.Labels {
 		if err := t.exec(sqlInsertLabel, name, value, started, r.ID); err != nil {
 			return 0, err

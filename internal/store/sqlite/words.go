@@ -12,26 +12,55 @@ import (
 	"github.com/assent-run/assent/internal/store/storekit"
 )
 
-// sqlIndexAdded and sqlNoteIndexed are for runs and for approvals. Rows are never deleted, so new ones have
+// New rows are indexed many at a time: a flush of an FTS5 table costs four pages, however little it indexes. Until
+// then they are the tail of their table, and a search reads the words of each. Rows are never deleted, so new ones have
 // the highest numbers.
 const (
-	sqlIndexAdded = `INSERT INTO %[1]s_by_words (rowid, words) SELECT no, words FROM %[1]s
+	sqlIndexTail = `INSERT INTO %[1]s_by_words (rowid, words) SELECT no, words FROM %[1]s
 		WHERE no > (SELECT last FROM indexed WHERE rows = '%[1]s')`
 
 	sqlNoteIndexed = `UPDATE indexed SET last = (SELECT max(no) FROM %[1]s) WHERE rows = '%[1]s'`
+
+	sqlTail = `SELECT count(*) FROM %[1]s WHERE no > (SELECT last FROM indexed WHERE rows = '%[1]s')`
+
+	// The tail comes second: there are few rows in it, and none of them is in the index.
+	sqlHits = `SELECT id FROM (
+		SELECT t.id FROM (SELECT rowid AS no FROM %[1]s_by_words WHERE %[1]s_by_words MATCH ? LIMIT ?) f
+		CROSS JOIN %[1]s t ON t.no = f.no
+		UNION ALL
+		SELECT id FROM %[1]s WHERE no > (SELECT last FROM indexed WHERE rows = '%[1]s') AND %[2]s
+		) LIMIT ?`
 )
 
-// indexAdded adds the words of the commit's new rows to the full-text tables, all at once. Triggers update
-// them when the words of a row change later.
-func (t *tx) indexAdded() error {
-	for _, table := range []string{"runs", "approvals"} {
-		if !t.added[table] {
+// tailMax is how many rows the tail of a table may have. The commit that reaches it indexes them.
+const tailMax = 64
+
+var worded = [...]string{"runs", "approvals"}
+
+// tails are how many rows of each of the worded tables are not indexed.
+type tails [len(worded)]int
+
+func (w *writer) countTails() error {
+	for i, table := range worded {
+		row := w.conn.QueryRowContext(context.Background(), fmt.Sprintf(sqlTail, table))
+		if err := row.Scan(&w.tails[i]); err != nil {
+			return fmt.Errorf("count the rows of %s that are not indexed: %w", table, err)
+		}
+	}
+	return nil
+}
+
+// indexTails indexes the tails that have become long. Triggers update indexed rows whose words change.
+func (t *tx) indexTails() error {
+	for i, table := range worded {
+		if t.tails[i] < t.tailMax {
 			continue
 		}
-		err := errors.Join(t.exec(fmt.Sprintf(sqlIndexAdded, table)), t.exec(fmt.Sprintf(sqlNoteIndexed, table)))
+		err := errors.Join(t.exec(fmt.Sprintf(sqlIndexTail, table)), t.exec(fmt.Sprintf(sqlNoteIndexed, table)))
 		if err != nil {
 			return fmt.Errorf("index the words of %s: %w", table, err)
 		}
+		t.tails[i] = 0
 	}
 	return nil
 }
@@ -40,15 +69,16 @@ func (t *tx) indexAdded() error {
 func index(ctx context.Context, tx *sql.Tx) storekit.Index {
 	return storekit.Index{
 		Hits: func(table string, words []string, most int) ([]string, error) {
-			quoted := make([]string, len(words))
+			quoted, has := make([]string, len(words)), make([]string, len(words))
+			args := []any{"", most}
 			for i, w := range words {
 				quoted[i] = `"` + w + `"*` // a word is letters and digits
+				has[i] = "words LIKE ?"
+				args = append(args, "% "+w+"%")
 			}
-			query := fmt.Sprintf(`SELECT t.id FROM (SELECT rowid AS no FROM %[1]s_by_words WHERE %[1]s_by_words MATCH ?
-				LIMIT ?) f
-				CROSS JOIN %[1]s t ON t.no = f.no`, table)
-			return collect(aggregate.ScanText)(
-				tx.QueryContext(ctx, steady(query), strings.Join(quoted, " "), most))
+			args[0] = strings.Join(quoted, " ")
+			query := fmt.Sprintf(sqlHits, table, strings.Join(has, " AND "))
+			return collect(aggregate.ScanText)(tx.QueryContext(ctx, steady(query), append(args, most)...))
 		},
 		Among: among,
 	}

@@ -8,16 +8,27 @@ import (
 
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store"
+	"github.com/assent-run/assent/internal/store/storetest/fixture"
+	"github.com/assent-run/assent/internal/store/storetest/list"
 )
 
-// TestIndexHoldsWhatRowsHold: rows are indexed at the end of the commit that adds
-// them, also when their words change before it, in it or after a rollback.
+// TestIndexHoldsWhatRowsHold: rows are found by their words and indexed once, at the end of the commit that adds them
+// or of a later one, also when their words change before that, in it or after a rollback.
 func TestIndexHoldsWhatRowsHold(t *testing.T) {
-	s, err := Open(t.Context(), t.TempDir())
+	for _, most := range []int{1, 3, 4, tailMax} {
+		t.Run(fmt.Sprint(most), func(t *testing.T) { indexHolds(t, most) })
+	}
+}
+
+func indexHolds(t *testing.T, most int) {
+	dir := t.TempDir()
+	s, err := Open(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.Close() //nolint:errcheck // only a test
+	defer func() { _ = s.Close() }()
+	s.writer.tailMax = most
 	commit := func(spoil error, writes ...port.Write) {
 		t.Helper()
 		var group []*job
@@ -46,6 +57,15 @@ func TestIndexHoldsWhatRowsHold(t *testing.T) {
 	commit(errors.New("spoiled"), about(5, 0, "lost"), about(2, 1, "lost"))
 	commit(nil, about(5, 0, "pistachio"), about(4, 2, "macadamia"))
 	commit(nil, about(6, 0, "brazil"))
+	known := s.writer.tails
+	fixture.Must(t, s.Close())
+	if s, err = Open(t.Context(), dir); err != nil {
+		t.Fatal(err)
+	}
+	s.writer.tailMax = most
+	if s.writer.tails != known || known[0] != known[1] || known[0] >= most {
+		t.Fatalf("rows that are not indexed: %v, after opening again %v", known, s.writer.tails)
+	}
 	commit(nil, about(6, 1, "brazil nut"), about(5, 1, "pistachio shell"))
 	commit(nil, about(6, 2, "nut brazil"), about(5, 2, "peanut"))
 
@@ -69,12 +89,33 @@ func TestIndexHoldsWhatRowsHold(t *testing.T) {
 			t.Errorf("%q finds %s and the approval of %s, want %v", word, runs.Items[0].ID, approvals.Items[0].Run, want)
 		}
 	}
-	// FTS5 compares each index with the rows.
+	// FTS5 compares each index with the rows, once all are in it.
+	s.writer.tailMax = 0
+	commit(nil)
+	if s.writer.tails != (tails{}) {
+		t.Errorf("rows that are not indexed: %v", s.writer.tails)
+	}
 	for _, table := range []string{"runs", "approvals"} {
 		check := `INSERT INTO %[1]s_by_words (%[1]s_by_words, rank) VALUES ('integrity-check', 1)`
 		if err := s.writer.exec(fmt.Sprintf(check, table)); err != nil {
 			t.Errorf("the index of %s: %v", table, err)
 		}
+	}
+}
+
+// TestIndexedWords: most of what the conformance suite searches for is in the tails; here no row is.
+func TestIndexedWords(t *testing.T) {
+	for name, check := range map[string]func(*testing.T, store.Store){
+		"Words": list.SearchWords, "Changes": list.SearchChanges, "Removed": list.SearchRemoved, "Scope": list.SearchScope,
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, err := Open(t.Context(), t.TempDir())
+			fixture.Must(t, err)
+			defer s.Close() //nolint:errcheck // only a test
+			s.writer.tailMax = 1
+			check(t, s)
+			fixture.Must(t, s.Check(t.Context()))
+		})
 	}
 }
 

@@ -36,13 +36,14 @@ type writer struct {
 	leader     int64          // the epoch in force, 0 for none
 	generation int64          // of the definitions in force
 	chain      storekit.Chain // the end of the audit log
+	tails      tails          // rows whose words are not indexed
+	tailMax    int            // constant except in tests
 }
 
 // tx is one commit in progress.
 type tx struct {
 	*writer
 	grew    bool
-	added   map[string]bool // tables with new rows whose words are not indexed yet
 	stored  int64           // the leader's epoch in the file, 0 before it was read
 	after   []func()        // runs once it is durable
 	entries []port.AuditRow // to be stored with the commit
@@ -54,7 +55,7 @@ func startWriter(ctx context.Context, s *Store) (*writer, error) {
 		return nil, err
 	}
 	w := &writer{s: s, conn: conn, stmts: map[string]*sql.Stmt{}, direct: map[string]driver.StmtExecContext{},
-		shares: map[storekit.Share]bool{}}
+		shares: map[storekit.Share]bool{}, tailMax: tailMax}
 	w.runs = knownRuns{cells: map[string]cells{}, updates: map[uint32]string{}}
 	if err := w.recall(); err != nil {
 		return nil, errors.Join(err, conn.Close())
@@ -70,6 +71,7 @@ func (w *writer) recall() error {
 		w.conn.QueryRowContext(ctx, sqlHead).Scan(&w.head),
 		w.conn.QueryRowContext(ctx, sqlGeneration).Scan(&w.generation),
 		w.conn.QueryRowContext(ctx, sqlAuditEnd).Scan(&w.chain.N, &w.chain.Hash),
+		w.countTails(),
 	)
 }
 
@@ -90,8 +92,8 @@ func (w *writer) stop() {
 
 // attempt runs the jobs in one transaction. After an error, nothing is stored.
 func (w *writer) attempt(group []*job) (err error) {
-	t := &tx{writer: w, added: map[string]bool{}}
-	head, leader, generation, chain := w.head, w.leader, w.generation, w.chain
+	t := &tx{writer: w}
+	head, leader, generation, chain, tails := w.head, w.leader, w.generation, w.chain, w.tails
 	if err := t.exec(`BEGIN IMMEDIATE`); err != nil {
 		return explain(fmt.Errorf("begin: %w", err))
 	}
@@ -99,7 +101,7 @@ func (w *writer) attempt(group []*job) (err error) {
 		if err == nil {
 			return
 		}
-		w.head, w.leader, w.generation, w.chain = head, leader, generation, chain
+		w.head, w.leader, w.generation, w.chain, w.tails = head, leader, generation, chain, tails
 		w.runs.forget()
 		clear(w.shares)
 		_ = t.exec(`ROLLBACK`) // the original error is more informative; a full disk rolls back by itself
@@ -112,7 +114,7 @@ func (w *writer) attempt(group []*job) (err error) {
 			j.Err = err
 		}
 	}
-	if err := errors.Join(t.storeAudit(), t.indexAdded()); err != nil {
+	if err := errors.Join(t.storeAudit(), t.indexTails()); err != nil {
 		return explain(err)
 	}
 	if err := t.exec(`COMMIT`); err != nil {
