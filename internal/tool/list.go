@@ -1,10 +1,12 @@
 package tool
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -41,7 +43,7 @@ func (r *Registry) List(ctx context.Context, names []string) ([]port.ToolInfo, e
 		}
 		l := listed[server]
 		if l.err != nil {
-			missing = append(missing, fmt.Errorf("%s: %w", name, l.err))
+			missing = append(missing, fmt.Errorf("%s: %w", name, failed(l.err)))
 			continue
 		}
 		any := false
@@ -55,7 +57,17 @@ func (r *Registry) List(ctx context.Context, names []string) ([]port.ToolInfo, e
 			missing = append(missing, unknown("the server %s has no tool %q", server, tool))
 		}
 	}
+	// The first failure is the one that counts: a retry fixes nothing if one of them stays.
+	slices.SortStableFunc(missing, func(a, b error) int { return cmp.Compare(passing(a), passing(b)) })
 	return out, errors.Join(missing...)
+}
+
+// passing is 1 for a failure that a retry may fix.
+func passing(err error) int {
+	if port.FailureOf(err).Transient {
+		return 1
+	}
+	return 0
 }
 
 // listed is a server's list of tools, or why it is unavailable.

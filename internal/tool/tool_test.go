@@ -411,6 +411,31 @@ func TestMCPAndHotReload(t *testing.T) {
 	}
 }
 
+// TestListSaysWhatARetryCannotFix: an agent that needs its tools is tried again only while that can help.
+func TestListSaysWhatARetryCannotFix(t *testing.T) {
+	b := open(t, "mcp_server: away\nurl: http://127.0.0.1:1/\n---\nmcp_server: files\ncommand: [files-server]\n",
+		tool.Options{})
+	for _, c := range []struct {
+		names     []string
+		code      string
+		transient bool
+	}{
+		{[]string{"mcp:files/*"}, "disabled", false},
+		{[]string{"mcp:away/*"}, "unreachable", true},
+		{[]string{"mcp:away/*", "mcp:files/read"}, "disabled", false},
+		{[]string{"nothing"}, "failed", true},
+	} {
+		_, err := b.List(t.Context(), c.names)
+		f := port.FailureOf(err)
+		if f.Code != c.code || f.Transient != c.transient {
+			t.Errorf("%v: %+v", c.names, f)
+		}
+		if c.code == "disabled" && !strings.Contains(f.Message, "allow_commands") {
+			t.Errorf("%v: %s", c.names, f.Message)
+		}
+	}
+}
+
 // TestIfDenied: the consequence of a rejection is shown before the decision, in words that match the call; if
 // nothing matches, the core has a default.
 func TestIfDenied(t *testing.T) {
