@@ -157,8 +157,8 @@ describe("on a phone, by thumb", () => {
     await page.getByRole("button", { name: "New channel" }).tap();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Name").fill("spare");
-    await dialog.getByRole("button", { name: "Save" }).tap();
     at.guard(page).expectAnswer(422, /channels/);
+    await dialog.getByRole("button", { name: "Save" }).tap();
     await see(dialog.getByRole("alert").getByText(/the mail server is missing/));
     await at.look(page);
     await dialog.getByRole("combobox", { name: "Kind" }).tap();
