@@ -11,6 +11,7 @@ package schedule
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"time"
 
@@ -94,9 +95,12 @@ func (s *Scheduler) handle(ctx context.Context) (next time.Time, err error) {
 	for _, e := range s.Schedules() {
 		c, known := s.clocks[e.Schedule]
 		if !known {
-			if c.times, c.zone, err = e.Times(); err != nil {
-				return time.Time{}, err // it was checked before it came into force
+			times, zone, unknown := e.Times()
+			if unknown != nil { // such as a time zone that only the machine where it was published knows
+				err = errors.Join(err, fmt.Errorf("schedule %s: %w", e.Name, unknown))
+				continue
 			}
+			c = clock{times, zone}
 		}
 		clocks[e.Schedule] = c
 		at, failed := s.one(ctx, e, c, now)

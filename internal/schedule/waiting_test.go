@@ -141,6 +141,32 @@ func TestFailuresAreLogged(t *testing.T) {
 	})
 }
 
+// A schedule whose times are not known here stops no other one, and hides no failure of another one.
+func TestUnknownTimes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, entry("a", "* * * * *", "UTC", time.Hour, definition.OverlapAllow),
+			entry("odd", "* * * * *", "Europe/Atlantis", time.Hour, definition.OverlapAllow),
+			entry("b", "* * * * *", "UTC", time.Hour, definition.OverlapAllow))
+		s := w.alone(&logged{})
+		broken := errors.New("broken")
+		s.Start = func(ctx context.Context, schedule string, at time.Time) (string, error) {
+			if schedule == "a" {
+				return "", broken
+			}
+			return w.start(ctx, schedule, at)
+		}
+		time.Sleep(time.Minute)
+		next, err := s.handle(t.Context())
+		if !errors.Is(err, broken) || !strings.Contains(err.Error(), "schedule odd: unknown time zone Europe/Atlantis") {
+			t.Errorf("got %v", err)
+		}
+		if !next.Equal(time.Now().Add(w.look)) {
+			t.Errorf("looks again at %s", next)
+		}
+		w.wantStarted("b", "2000-01-01T00:01:00Z")
+	})
+}
+
 // Whatever has to be tried again is a look later; time does not stand still, and does not jump to the next time.
 func TestTriesAgainALookLater(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
