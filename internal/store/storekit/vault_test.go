@@ -3,6 +3,8 @@ package storekit
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -176,5 +178,58 @@ func TestReadersDoNotWaitForRotation(t *testing.T) {
 		}
 	case <-time.After(2 * time.Minute):
 		t.Error("it waits for ever")
+	}
+}
+
+// TestKeysAreListed: which master keys there are, and how many data keys need each.
+func TestKeysAreListed(t *testing.T) {
+	table, old, fresh := &keysInMemory{}, masterKey(t), masterKey(t)
+	startVault(t, table, old)
+	v := startVault(t, table, fresh, old)
+	state := func() string {
+		t.Helper()
+		all, err := v.Keys(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		for _, k := range all {
+			fmt.Fprintf(&b, "%t %t %d, ", k.First, k.Here, k.DataKeys)
+		}
+		return b.String()
+	}
+	if got := state(); got != "true true 1, false true 1, " {
+		t.Errorf("with both keys: %s", got)
+	}
+	stored := v.Bytes([]byte("value"), anywhere)
+	if _, err := v.Rotate(t.Context(), nil); err == nil {
+		t.Error("keys that are needed were given up")
+	}
+	n, err := v.Rotate(t.Context(), []seal.Key{fresh, old})
+	if err != nil || n != 1 {
+		t.Errorf("%d data keys were wrapped anew, %v", n, err)
+	}
+	if got := state(); got != "true true 2, false true 0, " {
+		t.Errorf("after the rotation: %s", got)
+	}
+	if n, err := v.Rotate(t.Context(), []seal.Key{fresh}); err != nil || n != 0 {
+		t.Errorf("%d data keys were wrapped again, %v", n, err)
+	}
+	if got := state(); got != "true true 2, " {
+		t.Errorf("without the old key: %s", got)
+	}
+	table.keys[0].Master = old.ID()
+	if got := state(); got != "true true 1, false false 1, " {
+		t.Errorf("with a data key of a key that is not here: %s", got)
+	}
+	if got, err := v.Open(stored, anywhere); err != nil || string(got) != "value" {
+		t.Errorf("%q, %v", got, err)
+	}
+	table.broken, table.keys[0].Master = errors.New("away"), fresh.ID()
+	for what, err := range map[string]error{"list": second(v.Keys(t.Context())),
+		"rotate": second(v.Rotate(t.Context(), []seal.Key{fresh})), "renew": v.Renew(t.Context())} {
+		if !errors.Is(err, table.broken) {
+			t.Errorf("%s with the table away: %v", what, err)
+		}
 	}
 }
