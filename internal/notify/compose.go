@@ -47,7 +47,7 @@ const (
 func Compose(v view.Approval, s Sheet) Message {
 	m := Message{Key: s.Key, Event: s.Event, At: s.At, Thread: v.ID, Run: v.Run, Workflow: v.Workflow, Approval: v.ID,
 		Version: v.Version, Title: title(v, s.Event), About: line(v.Title), Text: text(v, s), Open: s.Link,
-		Settled: v.Status != gate.Pending, Data: data(v, s), Facts: facts(v, s)}
+		Settled: v.Status != gate.Pending, Data: data(v, s), Facts: facts(v, s), Due: due(v, s)}
 	if v.Status == gate.AutoApproved && s.Rule != "" {
 		m.Links = []Link{{"Disable this rule", s.Rule}}
 	}
@@ -184,10 +184,15 @@ func text(v view.Approval, s Sheet) string {
 	} else if out == "" {
 		out = "Waiting for a decision."
 	}
-	if v.DeadlineAt != nil && !v.DeadlineAt.IsZero() {
-		out += " Decide before " + clock(*v.DeadlineAt, s.Zone) + "."
-	}
 	return out
+}
+
+// due is by when an approval is to be decided; empty: whenever, or it is too late.
+func due(v view.Approval, s Sheet) string {
+	if v.Status != gate.Pending || s.Event == ApprovalTimedOut || v.DeadlineAt == nil || v.DeadlineAt.IsZero() {
+		return ""
+	}
+	return "Decide before " + clock(*v.DeadlineAt, s.Zone) + "."
 }
 
 // late says what follows from a deadline after which an approval stays open.

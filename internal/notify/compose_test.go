@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/risk"
@@ -116,6 +117,35 @@ func TestNoActs(t *testing.T) {
 				t.Errorf("%+v", m.Acts)
 			}
 		})
+	}
+}
+
+// TestDeadlineIsASentenceOfItsOwn: the deadline is no part of a text that may be written from right to left, and there
+// is one as long as the approval can be decided by then.
+func TestDeadlineIsASentenceOfItsOwn(t *testing.T) {
+	const before = "Decide before 5 Nov 2026 18:00 CET."
+	due := time.Date(2026, 11, 5, 17, 0, 0, 0, time.UTC)
+	zone := time.FixedZone("CET", 3600)
+	for name, c := range map[string]struct {
+		change func(*view.Approval, *notify.Sheet)
+		want   string
+	}{
+		"asked":           {func(*view.Approval, *notify.Sheet) {}, before},
+		"nothing to add":  {func(v *view.Approval, _ *notify.Sheet) { v.Description = "" }, before},
+		"no deadline":     {func(v *view.Approval, _ *notify.Sheet) { v.DeadlineAt = nil }, ""},
+		"it has passed":   {func(_ *view.Approval, s *notify.Sheet) { s.Event = notify.ApprovalTimedOut }, ""},
+		"it was decided":  {func(v *view.Approval, _ *notify.Sheet) { v.Status = gate.Approved }, ""},
+		"nothing is set":  {func(v *view.Approval, _ *notify.Sheet) { v.DeadlineAt = new(time.Time) }, ""},
+		"another message": {func(_ *view.Approval, s *notify.Sheet) { s.Event = notify.ApprovalReminder }, before},
+	} {
+		v, s := pending(`{"amount":7}`), wide
+		v.Description, v.DeadlineAt, s.Zone = "وصل الطرد تالفًا.", &due, zone
+		c.change(&v, &s)
+		m := notify.Compose(v, s)
+		if m.Due != c.want || strings.Contains(m.Text, "before") ||
+			v.Status == gate.Pending && s.Event == notify.ApprovalNeeded && v.Description != "" && m.Text != v.Description {
+			t.Errorf("%s: %q, %q", name, m.Text, m.Due)
+		}
 	}
 }
 

@@ -26,6 +26,9 @@ type Message struct {
 	// About is the name of the approval, the same in all messages of a thread; empty: Title is all there is.
 	About string
 	Text  string // a sentence or two
+	// Due is by when it is to be decided, a sentence of its own: beside a Text in a script that is written from right to
+	// left, its words and numbers would be shown in another order. Empty: there is no deadline.
+	Due   string
 	Facts []Fact // such as Workflow, Risk and Deadline
 	// Details are what is decided on, whole: the proposal and everything shown with it. They are empty if that does not
 	// fit into the channel.

@@ -28,7 +28,7 @@ type letter struct {
 // page lays out a message.
 func page(m notify.Message, unsubscribe string) letter {
 	l := letter{title: oneLine(m.Title), unsubscribe: unsubscribe, open: webAddress(m.Open), label: "Open"}
-	for part := range strings.SplitSeq(visible(m.Text), "\n") {
+	for part := range strings.SplitSeq(visible(m.Text)+"\n"+visible(m.Due), "\n") {
 		if part = strings.TrimSpace(part); part != "" {
 			l.paragraphs = append(l.paragraphs, part)
 		}

@@ -98,8 +98,16 @@ func approvals(began time.Time) []Story {
 	settled.Outcome = &view.Outcome{Outcome: gate.Outcome{Status: gate.AutoApproved}}
 	settled.Rule = &gate.Rule{Name: "Small refunds", Reason: `Rule "Small refunds" approves: risk is low, ` +
 		`operation is financial_transaction, amount 35.00 is at most 50, confidence 0.92 is at least 0.9.`}
+	asked, due := s, began.Add(80*time.Hour)
+	asked.Event = notify.ApprovalNeeded
+	arabic, hebrew := open, open
+	arabic.DeadlineAt, hebrew.DeadlineAt = &due, &due
+	arabic.Title, arabic.Description = "استرداد 35.00 USD إلى Ann", "وصل الطرد تالفًا في 12 نوفمبر."
+	hebrew.Title, hebrew.Description = "החזר 35.00 USD ל-Ann", "החבילה הגיעה פגומה ב-12 בנובמבר."
 	return []Story{{"waits for days, run paused", notify.Compose(open, waits)},
-		{"approved by a rule", notify.Compose(settled, ruled)}}
+		{"approved by a rule", notify.Compose(settled, ruled)},
+		{"in Arabic, with a deadline", notify.Compose(arabic, asked)},
+		{"in Hebrew, with a deadline", notify.Compose(hebrew, asked)}}
 }
 
 // Golden compares what a channel makes of the stories with testdata/news.txt, which -update rewrites.

@@ -24,19 +24,20 @@ const (
 // locked screen is no place for them.
 type payload struct {
 	Title   string `json:"title"`
-	Line    string `json:"line,omitempty"`
-	Open    string `json:"open"` // a path of this server
-	Tag     string `json:"tag"`  // a newer message replaces the one with the same tag
-	Key     string `json:"key"`  // one that arrives again is shown without a sound
-	At      int64  `json:"at"`   // milliseconds
+	Line    string `json:"line,omitempty"` // what it is about and, below it, the deadline
+	Open    string `json:"open"`           // a path of this server
+	Tag     string `json:"tag"`            // a newer message replaces the one with the same tag
+	Key     string `json:"key"`            // one that arrives again is shown without a sound
+	At      int64  `json:"at"`             // milliseconds
 	Settled bool   `json:"settled,omitempty"`
 	Asks    bool   `json:"asks,omitempty"` // something waits for the person
 }
 
 // payloadOf reduces a message to what fits. The message is already masked for its recipient.
 func payloadOf(m notify.Message) ([]byte, error) {
-	p := payload{Title: line(m.Title, titleMax), Line: line(m.Text, lineMax), Open: pathOf(m.Open), Tag: topicOf(m),
-		Key: line(m.Key, keyMax), At: m.At.UnixMilli(), Settled: quiet(m), Asks: asks(m)}
+	p := payload{Title: line(m.Title, titleMax), Open: pathOf(m.Open), Tag: topicOf(m),
+		Line: strings.Trim(line(m.Text, lineMax)+"\n"+line(m.Due, lineMax), "\n"),
+		Key:  line(m.Key, keyMax), At: m.At.UnixMilli(), Settled: quiet(m), Asks: asks(m)}
 	if p.Title == "" {
 		p.Title = "Assent"
 	}

@@ -2,6 +2,7 @@ package slack
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -62,7 +63,7 @@ type message struct {
 
 // render draws a message. Acts are left out unless the details are in it whole.
 func render(m notify.Message, acts bool) message {
-	out := message{Text: escape(cut(strings.TrimSpace(m.Title+"\n"+m.Text), noticeMax))}
+	out := message{Text: escape(cut(strings.TrimSpace(strings.TrimSpace(m.Title+"\n"+m.Text)+"\n"+m.Due), noticeMax))}
 	if strings.TrimSpace(out.Text) == "" {
 		out.Text = escape(string(m.Event))
 	}
@@ -78,8 +79,8 @@ func render(m notify.Message, acts bool) message {
 
 // whole draws a message with all of its details; ok is false if they do not fit.
 func whole(m notify.Message, acts bool) (out blocks, ok bool) {
-	out = append(heading(m.Title), paragraph(m.Text)...)
-	out = append(out, facts(m.Facts)...)
+	// A block of its own for the deadline: within a block, the first letter sets the direction of all of it.
+	out = slices.Concat(heading(m.Title), paragraph(m.Text), paragraph(m.Due), facts(m.Facts))
 	shown, ok := details(m.Details)
 	if !ok {
 		return nil, false

@@ -86,6 +86,9 @@ func whole(m notify.Message, acts bool, again object) (json.RawMessage, bool) {
 	for line := range strings.Lines(phrase.ClipValid(m.Text, textMax)) {
 		body = append(body, text(strings.TrimRight(line, "\r\n"), nil, nil))
 	}
+	if m.Due != "" {
+		body = append(body, text(m.Due, nil, nil))
+	}
 	for i, f := range m.Facts {
 		if i < factsMax && strings.TrimSpace(f.Label) != "" && strings.TrimSpace(f.Value) != "" {
 			body = append(body, row(phrase.ClipValid(f.Label, factMax), phrase.ClipValid(f.Value, factMax))...)
