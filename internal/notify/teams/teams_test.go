@@ -241,6 +241,27 @@ func TestRequestsAreVerified(t *testing.T) {
 	}
 }
 
+// TestEndorsedKeys: a key that names the channels it is endorsed for signs for those alone.
+func TestEndorsedKeys(t *testing.T) {
+	now := time.Now()
+	for name, c := range map[string]struct {
+		channels []string
+		ok       bool
+	}{
+		"Teams among others": {[]string{"webchat", "msteams"}, true},
+		"others":             {[]string{"webchat", "msteams2"}, false},
+		"it names none":      {nil, true},
+	} {
+		s := teamstest.New(t, nil)
+		s.Endorse(c.channels...)
+		body := s.Execute(map[string]any{"act": "approve", "approval": "apr_1", "version": 3, "key": "k"}, "1",
+			"29:maria", "object")
+		if a, err := bot(t, s).Read(t.Context(), s.Sign(s.Claims(now)), body, now); (err == nil) != c.ok {
+			t.Errorf("%s: %+v, %v", name, a, err)
+		}
+	}
+}
+
 // FuzzCard: a card with a button contains everything that is decided on, and Teams accepts it.
 func FuzzCard(f *testing.F) {
 	f.Add("Refund", "amount", "99.90", "mail", "Dear John,\n\nbye", 1)

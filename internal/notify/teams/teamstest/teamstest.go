@@ -44,6 +44,7 @@ type Server struct {
 	statuses []int
 	header   http.Header
 	changed  chan struct{}
+	endorsed []string // by the key
 }
 
 // Card is a card in the room, or in a chat with a person.
@@ -60,7 +61,7 @@ func New(t testing.TB, members map[string]Member) *Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Server{key: key, members: members, changed: make(chan struct{}, 1)}
+	s := &Server{key: key, members: members, changed: make(chan struct{}, 1), endorsed: []string{"msteams"}}
 	s.Server = httptest.NewServer(http.HandlerFunc(s.serve))
 	t.Cleanup(s.Close)
 	return s
@@ -71,6 +72,13 @@ func (s *Server) Answer(h http.Header, statuses ...int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.header, s.statuses = h, statuses
+}
+
+// Endorse says for which channels the key may sign; none: it says nothing about that.
+func (s *Server) Endorse(channels ...string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.endorsed = channels
 }
 
 // Cards are those in the room.
@@ -116,7 +124,9 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		raw, _ := jose.JSONWebKey{Key: s.key.Public(), KeyID: "k1", Algorithm: "RS256", Use: "sig"}.MarshalJSON()
 		var key map[string]any
 		_ = json.Unmarshal(raw, &key) // it was written just now
-		key["endorsements"] = []string{"msteams"}
+		if len(s.endorsed) > 0 {
+			key["endorsements"] = s.endorsed
+		}
 		say(w, map[string]any{"keys": []any{key}})
 	case path == "/token":
 		if !strings.Contains(string(body), "client_secret="+Password) || !strings.Contains(string(body), "client_id="+Bot) {
