@@ -206,6 +206,9 @@ func newFarm(t *testing.T, documents string, o farmOptions) *farm {
 			if s.cmd != nil {
 				s.kill()
 			}
+			if t.Failed() {
+				t.Logf("%s said: %s", s.args[0], s.log)
+			}
 		}
 	})
 	for range 2 {
@@ -304,12 +307,6 @@ func (f *farm) judge(least int) {
 	f.audited(evidence)
 	if len(evidence.Runs) < least || len(f.calls) < least {
 		f.Errorf("%d runs and %d calls prove nothing", len(evidence.Runs), len(f.calls))
-	}
-	if f.Failed() {
-		f.Logf("server: %s", f.s.log)
-		for _, w := range f.workers {
-			f.Logf("worker: %s", w.log)
-		}
 	}
 }
 

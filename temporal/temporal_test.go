@@ -279,6 +279,17 @@ func TestMigration(t *testing.T) {
 }
 
 // What an agent reports reaches the server that leads.
+// TestRefused shows that a worker works again after the SDK gave up.
+func TestRefused(t *testing.T) {
+	url, queue := pgtest.Database(t), newQueue()
+	p := onTemporal(t, url, queue, enginetest.Surroundings{Agent: enginetest.Echo}, nil)
+	p.worker.GiveUp()
+	await(t, p, p.stores[0], begin(t, p, `{"workflow":"w","steps":[{"id":"a","agent":"x"}]}`), run.Completed)
+	if err := errors.Join(p.Stop(t.Context()), p.stores[0].Close()); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestProgress(t *testing.T) {
 	url, queue, end := pgtest.Database(t), newQueue(), make(chan struct{})
 	agent := reporting(func(ctx context.Context, w port.Work, tell func(port.Progress)) (run.Result, error) {

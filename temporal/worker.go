@@ -28,13 +28,14 @@ type Engine interface {
 type Worker struct {
 	client   *Client
 	engine   Engine
-	workers  []worker.Worker
+	most     int
 	stopping chan struct{}
 	stopped  sync.WaitGroup
 	once     sync.Once
 
-	mu    sync.Mutex
-	under map[run.Key]*effort
+	mu      sync.Mutex
+	pollers map[worker.Worker]poller
+	under   map[run.Key]*effort
 }
 
 // effort is work in progress in this process.
@@ -62,34 +63,67 @@ const missingMost = 20
 
 // Work starts to do the work of queues, up to a limit for each, and to watch deadlines.
 func (c *Client) Work(e Engine, queues []string, most int) (*Worker, error) {
-	w := &Worker{client: c, engine: e, stopping: make(chan struct{}), under: map[run.Key]*effort{}}
+	w := &Worker{client: c, engine: e, most: most, stopping: make(chan struct{}),
+		pollers: map[worker.Worker]poller{}, under: map[run.Key]*effort{}}
+	polled := []poller{{c.clockQueue(), deadlinesType, w.tickDue}}
 	for _, queue := range slices.Compact(slices.Sorted(slices.Values(queues))) {
-		t := w.poll(c.taskQueue(queue), most)
-		t.RegisterActivityWithOptions(func(ctx context.Context, j job) error { return w.perform(ctx, queue, j) },
-			activity.RegisterOptions{Name: performType})
-		w.workers = append(w.workers, t)
+		polled = append(polled, poller{c.taskQueue(queue), performType,
+			func(ctx context.Context, j job) error { return w.perform(ctx, queue, j) }})
 	}
-	clock := w.poll(c.clockQueue(), most)
-	clock.RegisterActivityWithOptions(w.tickDue, activity.RegisterOptions{Name: deadlinesType})
-	w.workers = append(w.workers, clock)
-	for i, t := range w.workers {
-		if err := t.Start(); err != nil {
-			for _, started := range w.workers[:i] {
-				started.Stop()
-			}
+	for _, p := range polled {
+		if err := w.poll(p); err != nil {
+			w.StopPolling()
+			w.Wait(context.Background())
 			return nil, fmt.Errorf("start a worker of Temporal: %w", err)
 		}
 	}
 	return w, nil
 }
 
-func (w *Worker) poll(queue string, most int) worker.Worker {
-	return worker.New(w.client.c, queue, worker.Options{
+// poller asks for the work of a task queue.
+type poller struct {
+	queue    string
+	activity string
+	does     any
+}
+
+// poll starts to poll a task queue.
+func (w *Worker) poll(p poller) error {
+	t := worker.New(w.client.c, p.queue, worker.Options{
 		DisableWorkflowWorker:              true,
-		MaxConcurrentActivityExecutionSize: most,
+		MaxConcurrentActivityExecutionSize: w.most,
 		MaxHeartbeatThrottleInterval:       w.beat(),
 		WorkerStopTimeout:                  stopWithin,
+		OnFatalError:                       func(err error) { go w.pollAgain(p, err) },
 	})
+	t.RegisterActivityWithOptions(p.does, activity.RegisterOptions{Name: p.activity})
+	if err := t.Start(); err != nil {
+		return err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.pollers[t] = p
+	if w.isStopping() {
+		w.stopped.Go(t.Stop)
+	}
+	return nil
+}
+
+// pollAgain polls a task queue anew after the SDK has stopped doing so for good. It does that when Temporal refuses
+// its requests for minutes: because the namespace does not exist yet after Temporal's database was lost, for example.
+func (w *Worker) pollAgain(p poller, err error) {
+	for wait := time.Second; ; wait = min(2*wait, time.Minute) {
+		w.client.Log.Error("Temporal refuses to give out work; asking again", "queue", p.queue, "error", err, "in", wait)
+		select {
+		case <-time.After(wait):
+		case <-w.stopping:
+			return
+		}
+		if err = w.poll(p); err == nil {
+			w.client.Log.Info("Temporal gives out work again", "queue", p.queue)
+			return
+		}
+	}
 }
 
 // beat is the interval of heartbeats. Three may be lost.
@@ -98,8 +132,10 @@ func (w *Worker) beat() time.Duration { return w.client.Heartbeat / 4 }
 // StopPolling takes no more work. Work in progress continues: stop the engine next, and then call Wait.
 func (w *Worker) StopPolling() {
 	w.once.Do(func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
 		close(w.stopping)
-		for _, t := range w.workers {
+		for t := range w.pollers {
 			w.stopped.Go(t.Stop)
 		}
 	})
