@@ -347,6 +347,7 @@ func TestWatchers(t *testing.T) {
 			t.Error("a context that had ended")
 		}
 		w.Close()
+		w.Close() // again
 		select {
 		case _, open := <-b:
 			if open {
@@ -360,5 +361,6 @@ func TestWatchers(t *testing.T) {
 		}
 	})
 	var unused commit.Watchers
+	unused.Close()
 	unused.Close()
 }

@@ -53,13 +53,13 @@ func (w *Watchers) Wake() {
 	}
 }
 
-// Close ends all watching.
+// Close ends all watching. It is idempotent.
 func (w *Watchers) Close() {
 	w.mu.Lock()
-	w.closed = true
-	if w.quit != nil {
+	if w.quit != nil && !w.closed {
 		close(w.quit)
 	}
+	w.closed = true
 	w.mu.Unlock()
 	w.wg.Wait()
 }
