@@ -63,7 +63,7 @@ func (p person) actor() run.Actor {
 }
 
 // may claims every role a person has: the run decides whether they count.
-func (p person) may(*gate.Approval) (gate.Person, error) { return p.sign(true), nil }
+func (p person) may(string, *gate.Approval) (gate.Person, error) { return p.sign(true), nil }
 
 func (p person) sign(forPrincipal bool) gate.Person {
 	g := gate.Person{Name: p.name, Roles: p.roles, Kind: string(p.actor().Kind)}

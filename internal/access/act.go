@@ -43,8 +43,8 @@ func (r *Rules) Act(s Subject, act gate.Act, o Object) (Verdict, gate.Person) {
 }
 
 // Answering returns as whom a subject may approve an approval in a workflow, or why they may not.
-func (r *Rules) Answering(s Subject, workflow string) func(*gate.Approval) (gate.Person, error) {
-	return func(a *gate.Approval) (gate.Person, error) {
+func (r *Rules) Answering(s Subject) func(workflow string, a *gate.Approval) (gate.Person, error) {
+	return func(workflow string, a *gate.Approval) (gate.Person, error) {
 		v, p := r.Act(s, a.Kind.Positive(), Object{Workflow: workflow, Approval: a})
 		return p, v.Refusal()
 	}

@@ -119,7 +119,7 @@ func (a *App) Comment(ctx context.Context, who Who, id, words, commandID string,
 func (a *App) toApproval(ctx context.Context, who Who, row port.ApprovalRow, do run.Operation, commandID string,
 	k Idempotency) (view.Approval, error) {
 	var shown view.Approval
-	_, err := a.engine.Do(ctx, row.Run, a.command(who, commandID, row.Workflow, do),
+	_, err := a.engine.Do(ctx, row.Run, a.command(who, commandID, do),
 		func(_ *machine.State, r port.Receipt) (*port.Answer, error) {
 			for _, changed := range r.Approvals {
 				if changed.ID == row.ID {
@@ -282,7 +282,7 @@ func (a *App) Expire(ctx context.Context, who Who, e Expiry) (v BatchView, err e
 	out := BatchView{Results: []BatchResult{}}
 	for _, row := range page.Items {
 		do := run.Expire{Approval: row.ID, Comment: e.Comment}
-		r, err := a.engine.Do(ctx, row.Run, a.command(who, "", row.Workflow, do), nil)
+		r, err := a.engine.Do(ctx, row.Run, a.command(who, "", do), nil)
 		for _, changed := range r.Approvals {
 			if changed.ID == row.ID {
 				row = changed

@@ -67,7 +67,7 @@ func (a *App) CancelRuns(ctx context.Context, who Who, c CancelRequest) (out Can
 		if err := ctx.Err(); err != nil {
 			return v, err
 		}
-		_, err := a.engine.Do(ctx, r.ID, a.command(who, "", r.Workflow, run.Cancel{Reason: c.Reason}), nil)
+		_, err := a.engine.Do(ctx, r.ID, a.command(who, "", run.Cancel{Reason: c.Reason}), nil)
 		if err != nil {
 			v.Failed = append(v.Failed, CancelFailure{r.ID, err.Error()})
 			continue

@@ -66,7 +66,7 @@ func (a *App) Mark(ctx context.Context, who Who, id string, m Mark, commandID st
 		return shown, err
 	}
 	do := run.MarkDeliverable{Deliverable: id, Status: m.Status, Version: m.Version, Was: m.Was}
-	_, err = a.engine.Do(ctx, row.Run, a.command(who, commandID, row.Workflow, do),
+	_, err = a.engine.Do(ctx, row.Run, a.command(who, commandID, do),
 		func(_ *machine.State, r port.Receipt) (*port.Answer, error) {
 			shown.Status, shown.UpdatedAt = m.Status, r.Events[0].At
 			return k.keep(shown)

@@ -158,7 +158,7 @@ type Accepted struct {
 // Command steers a run. A repeated command id gets the same answer again.
 func (a *App) Command(ctx context.Context, who Who, id string, c Command, k Idempotency) (v Accepted, err error) {
 	defer a.guard.Refusing(ctx, who, refusal.Command, id, &err)
-	row, err := a.guard.Run(ctx, who, actionOf(c.Do), id)
+	_, err = a.guard.Run(ctx, who, actionOf(c.Do), id)
 	if change, ok := c.Do.(run.ModifyArgs); ok && err == nil {
 		err = refuseMarker("the command", "changes", change.Changes)
 	}
@@ -170,7 +170,7 @@ func (a *App) Command(ctx context.Context, who Who, id string, c Command, k Idem
 		return Accepted{}, err
 	}
 	var answer Accepted
-	r, err := a.engine.Do(ctx, id, a.command(who, c.ID, row.Workflow, do),
+	r, err := a.engine.Do(ctx, id, a.command(who, c.ID, do),
 		func(s *machine.State, r port.Receipt) (*port.Answer, error) {
 			answer = Accepted{true, r.Seq}
 			return k.keep(answer)
@@ -185,9 +185,9 @@ func (a *App) Command(ctx context.Context, who Who, id string, c Command, k Idem
 }
 
 // command is a caller's command to a run. Ids that callers choose are scoped to the caller.
-func (a *App) command(who Who, id, workflow string, do run.Operation) run.Command {
+func (a *App) command(who Who, id string, do run.Operation) run.Command {
 	c := run.Command{ID: who.Key() + " " + id, By: who.Actor(), Do: do,
-		May: a.guard.Rules().Answering(a.guard.Subject(who), workflow)}
+		May: a.guard.Rules().Answering(a.guard.Subject(who))}
 	if id == "" {
 		c.ID = a.newRunID(a.Now())
 	}
@@ -240,12 +240,11 @@ func (a *App) Retry(ctx context.Context, who Who, id string, k Idempotency) (v v
 // limit.
 func (a *App) Resume(ctx context.Context, who Who, id string, do run.Resume, k Idempotency) (v view.Run, err error) {
 	defer a.guard.Refusing(ctx, who, refusal.Command, id, &err)
-	row, err := a.guard.Run(ctx, who, actionOf(do), id)
-	if err != nil {
+	if _, err := a.guard.Run(ctx, who, actionOf(do), id); err != nil {
 		return view.Run{}, err
 	}
 	var shown view.Run
-	_, err = a.engine.Do(ctx, id, a.command(who, "", row.Workflow, do), a.viewing(ctx, who, &shown, k))
+	_, err = a.engine.Do(ctx, id, a.command(who, "", do), a.viewing(ctx, who, &shown, k))
 	return shown, err
 }
 

@@ -1,12 +1,9 @@
 package scenario_test
 
 import (
-	"context"
-	"fmt"
 	"os"
 	"testing"
 
-	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/engine/local"
 	"github.com/assent-run/assent/internal/engine/scenariotest"
 	"github.com/assent-run/assent/internal/port"
@@ -54,10 +51,7 @@ func TestOnPostgres(t *testing.T) {
 
 // playing is an engine that plays a script.
 func playing(store local.Store, shared bool, configure func(*local.Config)) *local.Engine {
-	c := local.Config{Store: store, Shared: shared,
-		Workflow: func(_ context.Context, name string) (*plan.Definition, error) {
-			return nil, fmt.Errorf("no workflow %s", name)
-		}}
+	c := local.Config{Store: store, Shared: shared}
 	configure(&c)
 	e := local.New(c)
 	e.Start()

@@ -40,6 +40,17 @@ func (w *World) State() *machine.State { return w.s }
 // Plan is what the current run is bound to.
 func (w *World) Plan() *plan.Plan { return w.plan }
 
+// Workflow is a workflow that the current run may start, nil if it is not defined.
+func (w *World) Workflow(name string) *plan.Definition {
+	all := w.plan.Definition
+	wf, ok := all.Workflows[name]
+	if !ok {
+		return nil
+	}
+	return &plan.Definition{Workflow: wf, Version: 1, Agents: all.Agents, DefaultRole: all.DefaultRole,
+		GatesIfMissing: all.GatesIfMissing}
+}
+
 // Log are the events of the current run, as a store keeps them.
 func (w *World) Log() []json.RawMessage { return w.log }
 

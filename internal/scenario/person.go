@@ -200,7 +200,7 @@ func (w *World) act(p gate.Person, verb string, t *tokens, lines []string) error
 // commandBy is a command by a principal of any kind.
 func (w *World) commandBy(p gate.Person, do run.Operation) run.Command {
 	c := w.command(p.Name, do)
-	c.May = func(*gate.Approval) (gate.Person, error) { return p, nil }
+	c.May = func(string, *gate.Approval) (gate.Person, error) { return p, nil }
 	if p.Kind != "" {
 		c.By.Kind = run.ActorKind(p.Kind)
 	}

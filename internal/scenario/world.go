@@ -124,7 +124,8 @@ type countedRun struct {
 }
 
 func (w *World) env() decide.Env {
-	env := decide.Env{Now: w.now, Judge: w.judge, InForce: w.inForce, Elsewhere: w.elsewhere, Stopped: w.stopped}
+	env := decide.Env{Now: w.now, Judge: w.judge, InForce: w.inForce, Elsewhere: w.elsewhere, Stopped: w.stopped,
+		Workflow: w.Workflow}
 	if set, ok := w.judge.(*policy.Set); ok && w.stopped {
 		env.Judge = set.Stopped()
 	}

@@ -152,13 +152,35 @@ func (s Situation) About(i int) (out []*gate.Approval) {
 		gates = append(gates, n.Human)
 	}
 	for _, k := range gates {
-		if g := s.Plan().Gates[k].Gate; !passed[g.ID] {
-			spot := run.Spot{At: spotAt(s.Plan().Gates[k].Spot.Kind), Step: n.Step.ID}
-			out = append(out, gate.Open(gate.Request{ID: "gate " + g.ID, Gate: g.ID, Kind: g.Kind, Options: g.Options,
-				Step: n.Step.ID, Terms: s.terms(g, spot)}, s.Now))
+		if !passed[s.Plan().Gates[k].Gate.ID] {
+			out = append(out, s.ahead(k, n.Step.ID))
 		}
 	}
 	return out
+}
+
+// Inside lists what people have to answer in a run of another workflow that this one starts: all its gates and steps of
+// people.
+func (s Situation) Inside(p *plan.Plan) (out []*gate.Approval) {
+	s.State = machine.New("", p)
+	for k := range p.Gates {
+		step := ""
+		if i := p.Gates[k].Step; i >= 0 {
+			step = p.Nodes[i].Step.ID
+		}
+		a := s.ahead(k, step)
+		a.ID += " of " + p.Definition.Workflow.Name
+		out = append(out, a)
+	}
+	return out
+}
+
+// ahead is the approval that a gate wants, as far as it is known before the run is there.
+func (s Situation) ahead(k int, step string) *gate.Approval {
+	g := s.Plan().Gates[k].Gate
+	spot := run.Spot{At: spotAt(s.Plan().Gates[k].Spot.Kind), Step: step}
+	return gate.Open(gate.Request{ID: "gate " + g.ID, Gate: g.ID, Kind: g.Kind, Options: g.Options, Step: step,
+		Terms: s.terms(g, spot)}, s.Now)
 }
 
 // spotAt is where a gate asks: before a step of people, the step itself.

@@ -55,7 +55,8 @@ func (d *draft) injectBecause(found *run.FoundSteps, by run.Actor, why string) e
 }
 
 // mayReplace rejects steps that would take the place of a step that has not failed: the steps that wait for it
-// would no longer wait for it. Nor may they if something has begun behind it: its approved input would change.
+// would no longer wait for it. Nor may they if something has begun behind it: its approved input would change. Nor of a
+// workflow in which people answer, whether they rejected it or it was cancelled.
 func (d *draft) mayReplace(steps []plan.Step) error {
 	for i := range steps {
 		id := steps[i].Replaces
@@ -66,6 +67,10 @@ func (d *draft) mayReplace(steps []plan.Step) error {
 		case d.Steps[at].Status != run.FailedStep:
 			return fault.New(fault.Conflict, fmt.Sprintf("step %s has not failed, so nothing can replace it", id),
 				"use needed_by to put a step in front of another")
+		case len(d.inside(d.Plan().Nodes[at].Step.Workflow, map[string]bool{})) > 0:
+			return fault.New(fault.Conflict,
+				fmt.Sprintf("people answer in the workflow of step %s, so nothing can replace it", id),
+				"retry the run, or fork it from before the step")
 		}
 		for _, k := range d.Behind(at) {
 			if !d.Steps[k].Status.Settled() {

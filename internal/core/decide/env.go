@@ -5,6 +5,7 @@ import (
 
 	"github.com/assent-run/assent/internal/core/asking"
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
 )
 
@@ -32,4 +33,7 @@ type Env struct {
 	// InForce lists what an agent or a sub-workflow would use now, by kind and name; nil: the host keeps no
 	// versions.
 	InForce func(kind, name string) []gate.Implementation
+	// Workflow is the definition in force of a workflow that a step runs, nil if there is none; nil: the host knows
+	// none.
+	Workflow func(name string) *plan.Definition
 }

@@ -68,29 +68,58 @@ func (d *draft) skipFor(by run.Actor, i int) {
 // leavesOut is the fact of skipping a step, or why the sender of the command may not: someone else has to
 // answer something about it.
 func (d *draft) leavesOut(i int) (run.StepSkipped, error) {
-	f := run.StepSkipped{Step: d.id(i), Why: run.SkipCommand}
-	if d.Plan().Nodes[i].Step.Workflow != "" && d.cmd.By.Kind != run.Person && !mutant.Is(mutant.SkippedUnasked) {
+	f, runs := run.StepSkipped{Step: d.id(i), Why: run.SkipCommand}, d.Plan().Nodes[i].Step.Workflow
+	if mutant.Is(mutant.SkippedUnasked) {
+		return f, nil
+	}
+	if runs != "" && d.cmd.By.Kind != run.Person {
 		return f, fault.New(fault.Forbidden,
 			fmt.Sprintf("step %s runs a workflow, which may ask people, so %ss can't skip it", f.Step, d.cmd.By.Kind),
 			"have it skipped by a person")
 	}
+	var all []question
 	for _, a := range d.asking().About(i) {
-		if mutant.Is(mutant.SkippedUnasked) {
-			break
-		}
+		all = append(all, question{a, d.Plan().Definition.Workflow.Name})
+	}
+	for _, q := range append(all, d.inside(runs, map[string]bool{})...) {
 		if d.cmd.By.Kind != run.Person {
 			return f, fault.New(fault.Forbidden,
 				fmt.Sprintf("people decide about step %s, so %ss can't skip it", f.Step, d.cmd.By.Kind),
-				"have it skipped by a person who may approve it: "+cmp.Or(a.Wanted(), "anyone who may decide"))
+				"have it skipped by a person who may approve it: "+cmp.Or(q.Wanted(), "anyone who may decide"))
 		}
-		behalf, err := d.waive(a)
+		behalf, err := d.waive(q)
 		if err != nil {
 			return f, fault.New(fault.Forbidden, fmt.Sprintf("skipping step %s means deciding it: %v", f.Step, err),
 				cmp.Or(fault.HintOf(err), "have it skipped by a person who may approve it"))
 		}
-		f.LeftOut, f.OnBehalfOf = append(f.LeftOut, a.ID), cmp.Or(behalf, f.OnBehalfOf)
+		f.LeftOut, f.OnBehalfOf = append(f.LeftOut, q.ID), cmp.Or(behalf, f.OnBehalfOf)
 	}
 	return f, nil
+}
+
+// question is something that people have to answer in a workflow.
+type question struct {
+	*gate.Approval
+	workflow string
+}
+
+// inside lists what people have to answer in a workflow that a step runs, and in those that it runs in turn.
+func (d *draft) inside(workflow string, seen map[string]bool) (out []question) {
+	if workflow == "" || d.env.Workflow == nil || seen[workflow] {
+		return nil
+	}
+	seen[workflow] = true
+	p, _ := plan.Compile(d.env.Workflow(workflow))
+	if p == nil {
+		return nil // it could not be started
+	}
+	for _, a := range d.asking().Inside(p) {
+		out = append(out, question{a, workflow})
+	}
+	for i := range p.Nodes {
+		out = append(out, d.inside(p.Nodes[i].Step.Workflow, seen)...)
+	}
+	return out
 }
 
 // mayLeaveOut rejects a change of the plan that skips what its author may not.
@@ -111,13 +140,13 @@ func (d *draft) mayLeaveOut(change []byte) error {
 	return nil
 }
 
-// waive returns for whom the sender of the command may leave an approval unanswered.
-func (d *draft) waive(a *gate.Approval) (behalf string, err error) {
+// waive returns for whom the sender of the command may leave a question unanswered.
+func (d *draft) waive(q question) (behalf string, err error) {
 	who := gate.Person{Name: d.cmd.By.Key(), Kind: string(d.cmd.By.Kind)}
 	if d.cmd.May != nil {
-		if who, err = d.cmd.May(a); err != nil {
+		if who, err = d.cmd.May(q.workflow, q.Approval); err != nil {
 			return "", err
 		}
 	}
-	return a.Waive(who)
+	return q.Waive(who)
 }

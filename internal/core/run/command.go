@@ -15,8 +15,8 @@ type Command struct {
 	ID string
 	By Actor
 	Do Operation
-	// May returns as whom the sender may answer an approval, or why not. Without it, they hold no role.
-	May func(*gate.Approval) (gate.Person, error)
+	// May returns as whom the sender may answer an approval of a workflow, or why not. Without it, they hold no role.
+	May func(workflow string, a *gate.Approval) (gate.Person, error)
 }
 
 // Operation is what a command does: one of the types below.

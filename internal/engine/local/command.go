@@ -119,7 +119,7 @@ type stoppable interface{ Stopped() bool }
 
 // env is the environment of a run, with the generation of the policy.
 func (e *Engine) env() (env decide.Env, generation int64) {
-	env.Now, env.InForce = e.Now().UTC(), e.InForce
+	env.Now, env.InForce, env.Workflow = e.Now().UTC(), e.InForce, e.workflow
 	if e.Judge != nil {
 		env.Judge, generation = e.Judge()
 		if s, ok := env.Judge.(stoppable); ok {

@@ -133,6 +133,7 @@ type Engine struct {
 	pools pools
 	clock alarm
 
+	workflow func(name string) *plan.Definition // in force; nil: none is known
 	leading  leading
 	draining atomic.Bool
 	unsound  unsound
@@ -166,6 +167,15 @@ func New(c Config) *Engine {
 	e.clock.now = c.Now
 	e.clock.near = nearSweeps * c.Sweep
 	e.leading.fallen = make(chan struct{}, 1)
+	if c.Workflow != nil {
+		e.workflow = func(name string) *plan.Definition {
+			def, err := c.Workflow(e.ctx, name)
+			if err != nil {
+				return nil // it could not be started
+			}
+			return def
+		}
+	}
 	return e
 }
 

@@ -24,6 +24,7 @@ var apart = map[string][]part{
 	"08e_agent_in_the_loop":         {{"adviser says approve", schemas}},
 	"09e_forks_and_calls":           {{"start ann {} as run_4", ownRuns}},
 	"10d_subworkflow":               {{"start ann", ownRuns}},
+	"17c_skipping_workflows":        {{"start ann {} as run_2", ownRuns}},
 	"29_taken_up_where_it_stood":    {{`start ann {"list":[1,2,300,400,5]}`, ownRuns}},
 	"31_advice_that_cannot_be_used": {{"adviser says approve_everything", schemas}, {"start ann {} as run_2", ownRuns}},
 	"21_bound_to_what_would_run":    {{"model write changed", notSeen}},

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/core/decide"
+	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/port"
@@ -34,6 +35,7 @@ type host struct {
 	judge    decide.Judge
 	stopped  bool
 	versions map[string]int
+	workflow func(name string) *plan.Definition
 	owed     []run.Effect
 	calls    map[string]chan run.Operation // work in progress, which waits for its result
 	specs    map[string]run.ToolSpec       // of calls, by their id
@@ -72,7 +74,7 @@ func (h *host) sync(w *scenario.World) {
 	defer h.mu.Unlock()
 	h.now = w.Now()
 	h.judge, h.stopped = w.Judge()
-	h.versions = w.Versions()
+	h.versions, h.workflow = w.Versions(), w.Workflow
 	h.owed = w.State().Effects()
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/assent-run/assent/internal/core/decide"
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/policy"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/sums"
@@ -31,6 +32,14 @@ func (h *host) configure(c *local.Config) {
 			return nil, 0
 		}
 		return judge{h.judge, h.stopped}, 0
+	}
+	c.Workflow = func(_ context.Context, name string) (*plan.Definition, error) {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		if def := h.workflow(name); def != nil {
+			return def, nil
+		}
+		return nil, fmt.Errorf("no workflow %s", name)
 	}
 	c.Now = func() time.Time {
 		h.mu.Lock()
