@@ -136,10 +136,17 @@ function endOf(text: string, node: Node): number {
     }
     return endOf(text, last as Node);
   }
-  let end = ranged(node).range[1];
-  if (isScalar(node) && isBlockScalar(node)) while (end > 0 && /\s/.test(text[end - 1] as string)) end--;
+  const to = ranged(node).range[1];
+  if (!isScalar(node) || !isBlockScalar(node)) return to;
+  if (keepsEmptyLines(text, node)) return text[to - 1] === "\n" ? to - 1 : to;
+  let end = to;
+  while (end > 0 && /\s/.test(text[end - 1] as string)) end--;
   return end;
 }
+
+/** Whether empty lines after a text belong to it, as its header says: |+ */
+const keepsEmptyLines = (text: string, node: unknown): boolean =>
+  isScalar(node) && isBlockScalar(node) && /^[|>]\d?\+/.test(text.slice(ranged(node).range[0]));
 
 const isBlockScalar = (node: Scalar): boolean =>
   node.type === Scalar.BLOCK_LITERAL || node.type === Scalar.BLOCK_FOLDED;
@@ -321,7 +328,11 @@ export function removeAt(text: string, path: Path): string {
       const from = ranged(p.key).range[0];
       return [from, p.value ? endOf(text, p.value as Node) : afterColon(text, ranged(p.key).range[1])];
     });
-    return without(text, spans, i, inFlow(parent));
+    const out = without(text, spans, i, inFlow(parent));
+    if (!keepsEmptyLines(text, pairs[i - 1]?.value)) return out;
+    // Empty lines after the removed one would belong to the text before it.
+    const at = lineEnd(out, spans[i - 1]?.[1] ?? 0) + 1;
+    return out.slice(0, at) + out.slice(at).replace(/^(?:[ \t]*\n)+/, "");
   }
   if (!isSeq(parent) || typeof key !== "number" || parent.items[key] === undefined) return text;
   const items = parent.items as Node[];
