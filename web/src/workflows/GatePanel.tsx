@@ -8,6 +8,7 @@ import { Expression } from "./Expression";
 import type { Source } from "./model/catalog";
 import { gateAt, renameGate, setGate } from "./model/edit";
 import { type GateDef, spotOf } from "./model/flow";
+import { gateNode, withName } from "./model/place";
 import { conditionWords } from "./model/source";
 import { QuestionDeadline, QuestionKind, QuestionMore, QuestionOutcome, QuestionPeople } from "./QuestionForm";
 import { defaultReject, gateTitle, placeText } from "./say";
@@ -140,8 +141,13 @@ export function GatePanel({ gate, studio }: { gate: GateDef; studio: Studio }) {
             editor.say(id ? `${id} is already taken` : "An approval needs a name");
             return;
           }
-          editor.edit((yaml) => renameGate(yaml, gate.id, id), `Rename ${name}`);
-          studio.pick({ kind: "gate", id });
+          editor.change(
+            ({ yaml, layout }) => ({
+              yaml: renameGate(yaml, gate.id, id),
+              layout: withName(layout, gateNode(gate.id), gateNode(id)),
+            }),
+            `Rename ${name}`,
+          );
         }}
       />
     </div>

@@ -17,6 +17,7 @@ import { Mapping } from "./Mapping";
 import { offerOf } from "./model/catalog";
 import { doerName, humanAt, renameStep, setChanged, setNeeds, setStep, stepOrder } from "./model/edit";
 import { doerOf, laterThan, needsOf, type StepDef, spotOf } from "./model/flow";
+import { withName } from "./model/place";
 import { conditionWords, lookUp, type Scope } from "./model/source";
 import { QuestionDeadline, QuestionKind, QuestionMore, QuestionOutcome, QuestionPeople } from "./QuestionForm";
 import { doerWord, doneBy, gateTitle, placeText, stepTitle } from "./say";
@@ -87,8 +88,10 @@ export function StepPanel({ step, studio }: { step: StepDef; studio: Studio }) {
               editor.say(id ? `${id} is already taken` : "A step needs a name");
               return;
             }
-            editor.edit((yaml) => renameStep(yaml, step.id, id), `Rename ${name}`);
-            pick({ kind: "step", id });
+            editor.change(
+              ({ yaml, layout }) => ({ yaml: renameStep(yaml, step.id, id), layout: withName(layout, step.id, id) }),
+              `Rename ${name}`,
+            );
           }}
         />
         {editable && (

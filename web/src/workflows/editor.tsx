@@ -65,7 +65,7 @@ import {
   wouldCircle,
 } from "./model/edit";
 import { faultIn, type GateDef, linesOf, readFlow, spotOf, subjectOf } from "./model/flow";
-import { edgeIn, hereOf } from "./model/here";
+import { edgeIn, hereOf, newNameOf } from "./model/here";
 import { passedTo } from "./model/passed";
 import { gateNode } from "./model/place";
 import { reasonsIn } from "./model/why";
@@ -126,7 +126,20 @@ function Loading({ name, loaded }: { name: string; loaded: Loaded }) {
   const search = useSearch();
   const wanted = (search.view as View | undefined) ?? "canvas";
   const view: View = phone && wanted !== "yaml" ? "outline" : narrow && wanted === "split" ? "canvas" : wanted;
-  const [picked, pick] = useState<Picked>();
+  const [{ picked, panels }, setPicked] = useState<{ picked?: Picked; panels: number }>({ panels: 0 });
+  const pick = useCallback((next: Picked) => {
+    setPicked(({ picked: was, panels }) => {
+      const same = was?.kind === next?.kind && was?.id === next?.id;
+      return { picked: next, panels: same ? panels : panels + 1 };
+    });
+  }, []);
+  // What is selected may get another name, here or elsewhere. Its panel stays, with what is typed there.
+  const [seen, setSeen] = useState(flow);
+  if (seen !== flow) {
+    setSeen(flow);
+    const id = newNameOf(picked, seen, flow);
+    if (picked && id) setPicked({ picked: { ...picked, id }, panels });
+  }
   const [tab, setTab] = useState<"details" | "test">(search.test ? "test" : "details");
   const [palette, setPalette] = useState<Slot>();
   const [dialog, setDialog] = useState<"publish" | "versions" | "discard">();
@@ -211,10 +224,13 @@ function Loading({ name, loaded }: { name: string; loaded: Loaded }) {
     },
     [testRun, shownPreview, flow],
   );
-  const chosen = useCallback((next: Picked) => {
-    pick(next);
-    if (next) setTab("details");
-  }, []);
+  const chosen = useCallback(
+    (next: Picked) => {
+      pick(next);
+      if (next) setTab("details");
+    },
+    [pick],
+  );
 
   const again = useRunFrom(editor, testRun, (id) => {
     setRunId(id);
@@ -329,7 +345,7 @@ function Loading({ name, loaded }: { name: string; loaded: Loaded }) {
   const show = (next: View) =>
     void navigate({ search: (s) => ({ ...s, view: next === "canvas" ? undefined : next }) }, { replace: true });
   const errors = problems.filter((p) => !p.warning);
-  const selected = picked && selectedIn(studio);
+  const selected = picked && selectedIn(studio, panels);
   const panelOpen = !phone || selected !== undefined || tab === "test";
 
   return (
@@ -528,15 +544,16 @@ function useSettled<T>(value: T, ms: number): T {
   return settled;
 }
 
-function selectedIn(studio: Studio): { title: string; body: ReactNode } | undefined {
+/** What the panel shows. Another number is another panel. */
+function selectedIn(studio: Studio, panel: number): { title: string; body: ReactNode } | undefined {
   const { picked, editor } = studio;
   if (picked?.kind === "step") {
     const step = editor.flow.steps.find((s) => s.id === picked.id);
-    return step && { title: stepTitle(step), body: <StepPanel key={step.id} step={step} studio={studio} /> };
+    return step && { title: stepTitle(step), body: <StepPanel key={panel} step={step} studio={studio} /> };
   }
   if (picked?.kind === "gate") {
     const gate = editor.flow.gates.find((g) => g.id === picked.id);
-    return gate && { title: gateTitle(gate), body: <GatePanel key={gate.id} gate={gate} studio={studio} /> };
+    return gate && { title: gateTitle(gate), body: <GatePanel key={panel} gate={gate} studio={studio} /> };
   }
   const edge = picked && studio.edgeOf(picked.id);
   if (!edge) return undefined;

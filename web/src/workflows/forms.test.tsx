@@ -8,7 +8,9 @@ import { TooltipProvider } from "../ui/Tooltip";
 import { fieldName } from "../words/fields";
 import { FlowPanel } from "./FlowPanel";
 import { GatePanel } from "./GatePanel";
+import type { Content } from "./model/content";
 import { faultIn, readFlow } from "./model/flow";
+import { newNameOf } from "./model/here";
 import { StepPanel } from "./StepPanel";
 import type { Studio } from "./studio";
 
@@ -164,17 +166,21 @@ function shown(start: string, part: Part, problems: { path: string; message: str
     const [id, setId] = useState(part.id);
     const flow = readFlow(yaml).flow;
     if (!flow) throw new Error("not read");
+    const put = (next: string) => {
+      const now = readFlow(next).flow;
+      setId((was) => (now && part.kind !== "flow" && newNameOf({ kind: part.kind, id: was }, flow, now)) || was);
+      texts.push(next);
+      setYaml(next);
+    };
     const studio = {
       editor: {
         flow,
         content: { yaml, layout: {}, samples: [] },
         editable: true,
         say: () => {},
-        edit: (change: (text: string) => string) => {
-          const next = change(texts.at(-1) as string);
-          texts.push(next);
-          setYaml(next);
-        },
+        edit: (change: (text: string) => string) => put(change(texts.at(-1) as string)),
+        change: (by: (content: Content) => Partial<Content>) =>
+          put(by({ yaml: texts.at(-1) as string, layout: {}, samples: [] }).yaml as string),
       },
       catalog: [{ doer: "agent", name: "reader", description: "" }],
       roles: [],
@@ -185,7 +191,7 @@ function shown(start: string, part: Part, problems: { path: string; message: str
       test: { pins: {}, stale: false },
       run: { addGate: () => {}, remove: () => {} },
       openPalette: () => {},
-      pick: (picked?: { id: string }) => picked && setId(picked.id),
+      pick: () => {},
     } as unknown as Studio;
     const step = part.kind === "step" && flow.steps.find((s) => s.id === id);
     const gate = part.kind === "gate" && flow.gates.find((g) => g.id === id);

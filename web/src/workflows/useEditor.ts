@@ -84,6 +84,8 @@ export interface Editor {
   editable: boolean;
   /** Changes the text by a function of it. */
   edit: (change: (yaml: string) => string, label: string, field?: string) => void;
+  /** Changes more than the text by a function of everything. */
+  change: (change: (content: Content) => Partial<Content>, label: string, field?: string) => void;
   set: (change: Partial<Content>, label: string, field?: string) => void;
   undo?: () => void;
   redo?: () => void;
@@ -133,17 +135,22 @@ export function useEditor(name: string, loaded: Loaded, mayWrite: boolean): Edit
     if (by) say(`Merged with the changes of ${by}`);
   });
 
-  const edit = useCallback((change: (yaml: string) => string, label: string, field?: string) => {
+  const change = useCallback((by: (content: Content) => Partial<Content>, label: string, field?: string) => {
     try {
-      const yaml = change(now.current.yaml);
-      act({ type: "edit", change: { yaml }, label, field });
-      if (field === undefined && yaml !== now.current.yaml) say(label);
-      now.current = { ...now.current, yaml };
+      const change = by(now.current);
+      act({ type: "edit", change, label, field });
+      if (field === undefined && change.yaml !== undefined && change.yaml !== now.current.yaml) say(label);
+      now.current = { ...now.current, ...change };
     } catch (error) {
       if (!(error instanceof NotEditable)) throw error;
       say("This can only be changed in the YAML view");
     }
   }, []);
+  const edit = useCallback(
+    (by: (yaml: string) => string, label: string, field?: string) =>
+      change(({ yaml }) => ({ yaml: by(yaml) }), label, field),
+    [change],
+  );
   const set = useCallback((change: Partial<Content>, label: string, field?: string) => {
     act({ type: "edit", change, label, field });
     now.current = { ...now.current, ...change };
@@ -158,6 +165,7 @@ export function useEditor(name: string, loaded: Loaded, mayWrite: boolean): Edit
     error: read.error,
     editable: mayWrite && !read.error,
     edit,
+    change,
     set,
     undo:
       before === undefined
@@ -183,7 +191,7 @@ export function useEditor(name: string, loaded: Loaded, mayWrite: boolean): Edit
     ...saving,
     settle: (clash, theirs) => {
       saving.settled(clash);
-      if (theirs) edit((yaml) => takeTheirs(yaml, clash), `Use the other version of ${clash.where}`);
+      if (theirs) change((content) => takeTheirs(content, clash), `Use the other version of ${clash.where}`);
     },
   };
 }

@@ -21,6 +21,15 @@ export const slotOf = ({ after, to }: Edge): Slot => ({ after: after || undefine
 export const gateAt = ({ after, before }: Slot, otherwise = "start"): string =>
   before ? `before ${before}` : after ? `after ${after}` : otherwise;
 
+/** The new name of what is selected: it is gone, and one of its kind is new. */
+export function newNameOf(picked: Picked, before: Flow, now: Flow): string | undefined {
+  if (!picked || picked.kind === "edge") return undefined;
+  const idsOf = ({ steps, gates }: Flow) => (picked.kind === "step" ? steps : gates).map(({ id }) => id);
+  const [was, is] = [idsOf(before), idsOf(now)];
+  const [name, ...more] = is.filter((id) => !was.includes(id));
+  return was.length === is.length && !is.includes(picked.id) && more.length === 0 ? name : undefined;
+}
+
 /** Where something is added while this is selected: a step after it or on it, an approval after it or beside it. */
 export function hereOf(flow: Flow, picked: Picked): Here {
   const last = flow.steps.at(-1)?.id;

@@ -1,8 +1,7 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { insertAt, removeAt, setAt } from "../../yaml/splice";
+import type { Picked } from "../studio";
 import { type Field, mapField, type Source } from "./catalog";
 import type { Content } from "./content";
 import { differenceOf, partOf } from "./diff";
@@ -31,87 +30,16 @@ import {
   wouldCircle,
 } from "./edit";
 import { laterThan, needsOf, readFlow } from "./flow";
+import { newNameOf } from "./here";
 import { begin, type History, rebase, record, redo, undo } from "./history";
-import { merge, mergeTexts } from "./merge";
-import { placesOf, planOfFlow } from "./place";
+import { merge, mergeTexts, takeTheirs } from "./merge";
+import { placesOf, planOfFlow, withName } from "./place";
 import { completionsOf, conditionWords, lookUp, wordAt } from "./source";
+import { difference, files, written } from "./testing";
 import { reasonsIn, withReasons } from "./why";
-
-const root = join(import.meta.dirname, "../../../..");
-
-/** Every workflow of the examples and templates, each with its comments. */
-const files = ["examples", "templates"].flatMap((folder) =>
-  readdirSync(join(root, folder), { recursive: true })
-    .map(String)
-    .filter((name) => name.endsWith(".yaml"))
-    .flatMap((name) =>
-      readFileSync(join(root, folder, name), "utf8")
-        .split(/^---[ \t]*\n/m)
-        .filter((text) => /^workflow:/m.test(text) && /^steps:/m.test(text))
-        .map((text) => ({ name: `${folder}/${name}`, text })),
-    ),
-);
-
-/** A source of choices that is the same in every run. */
-function choices(seed: number) {
-  let state = seed;
-  const next = () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
-  return {
-    one: <T>(all: readonly T[]): T => all[Math.floor(next() * all.length)] as T,
-    chance: (p: number) => next() < p,
-  };
-}
-
-/** A workflow as somebody might write it. */
-function written(seed: number): string {
-  const { one, chance } = choices(seed);
-  const count = one([1, 2, 3, 5, 8]);
-  const lines = chance(0.5) ? ["# Made up", ""] : [];
-  lines.push(`workflow: made-${seed}${chance(0.3) ? "   # its name" : ""}`);
-  if (chance(0.5)) lines.push('description: "quoted: text"');
-  if (chance(0.5)) lines.push("input:", "  type: object", "  properties: { amount: { type: number } }  # one field");
-  const indent = one(["", "  ", "    "]);
-  const steps: string[] = [];
-  for (let i = 0; i < count; i++) {
-    const flow = chance(0.4);
-    const needs = i > 1 && chance(0.5) ? `needs: [s${i - 2}]` : "";
-    if (flow)
-      steps.push(
-        `${indent}- { id: s${i}, agent: a${i}${needs ? `, ${needs}` : ""}${chance(0.4) ? ", with: { x: input.amount }" : ""} }`,
-      );
-    else {
-      steps.push(`${indent}- id: s${i}${chance(0.3) ? "       # first" : ""}`, `${indent}  agent: a${i}`);
-      if (needs) steps.push(`${indent}  ${needs}${chance(0.4) ? " # after that" : ""}`);
-      if (chance(0.4))
-        steps.push(`${indent}  with:`, `${indent}    x: input.amount   # the amount`, `${indent}    y: '"quoted"'`);
-      if (chance(0.2)) steps.push(`${indent}  title: |`, `${indent}    two`, `${indent}    lines`);
-      if (chance(0.2)) steps.push(`${indent}  if: input.amount > 3`);
-    }
-    if (chance(0.3)) steps.push(chance(0.5) ? "" : `${indent}# between`);
-  }
-  lines.push("steps:", ...steps);
-  if (chance(0.6)) lines.push("gates:", `${indent}- { id: g, at: before s0, title: Look }`);
-  if (chance(0.3)) lines.push("labels: { team: x }   # last");
-  return lines.join("\n") + (chance(0.8) ? "\n" : "");
-}
 
 const texts = [...files, ...Array.from({ length: 60 }, (_, i) => ({ name: `generated ${i}`, text: written(i + 1) }))];
 const lines = (text: string) => text.split("\n");
-
-/** The lines that are only in one of two texts. */
-function difference(before: string, after: string): { gone: string[]; come: string[] } {
-  const left = [...lines(after)];
-  const gone = lines(before).filter((line) => {
-    const i = left.indexOf(line);
-    if (i < 0) return true;
-    left.splice(i, 1);
-    return false;
-  });
-  return { gone, come: left };
-}
 
 describe("an edit on the canvas changes exactly what it says", () => {
   it("has files to try", () => expect(files.length).toBeGreaterThan(15));
@@ -677,11 +605,81 @@ describe("two people and one step", () => {
     expect(removed.clashes).toMatchObject([{ where: "Step Pay", mine: undefined, theirs: { timeout: "5m" } }]);
   });
 
-  it("two new names for one step lose neither, and tell of what both changed", () => {
-    const { text, clashes } = mergeTexts(base, renameStep(base, "read", "scan"), renameStep(base, "read", "look"));
-    const ids = parse(text).steps.map((step: { id: string }) => step.id);
-    expect(ids).toEqual(expect.arrayContaining(["scan", "look", "pay"]));
-    expect(clashes).toMatchObject([{ where: "Step Pay, Input › x", mine: "scan.amount", theirs: "look.amount" }]);
+  const content = (yaml: string, layout: Content["layout"] = {}): Content => ({ yaml, layout, samples: [] });
+  /** The same as one line for each step. */
+  const inLines =
+    "workflow: a # why\nsteps:\n  - { id: read, agent: reader } # first\n  - { id: pay, agent: payer, with: { x: read.amount } }\ngates: [{ id: look, at: before read }]\n";
+  const at = { read: { x: 1, y: 2 }, "gate look": { x: 3, y: 4 } };
+
+  it.each([
+    ["in blocks", base],
+    ["in lines", inLines],
+  ])("two new names %s are one step: mine stays, and theirs is taken everywhere", (_, text) => {
+    const named = (name: string) => content(renameStep(text, "read", name), withName(at, "read", name));
+    const { content: both, clashes } = merge(content(text, at), named("scan"), named("parse"));
+    expect(both).toEqual(named("scan"));
+    expect(clashes).toMatchObject([{ where: "Step Read, Name", mine: "scan", theirs: "parse" }]);
+    expect({ ...both, ...takeTheirs(both, clashes[0] ?? expect.fail()) }).toEqual(named("parse"));
+  });
+
+  it("two new names for one approval are one approval", () => {
+    const named = (name: string) =>
+      content(renameGate(inLines, "look", name), withName(at, "gate look", `gate ${name}`));
+    const { content: both, clashes } = merge(content(inLines, at), named("check"), named("ask"));
+    expect(both).toEqual(named("check"));
+    expect(clashes).toMatchObject([{ where: "Approval Look, Name", mine: "check", theirs: "ask" }]);
+    expect({ ...both, ...takeTheirs(both, clashes[0] ?? expect.fail()) }).toEqual(named("ask"));
+  });
+
+  it.each([
+    ["mine", true],
+    ["theirs", false],
+  ])("a new name, %s, in a line that the other one changed is that of one step, also where it was added", (_, own) => {
+    const name = renameStep(inLines, "read", "scan");
+    const change = addStep(
+      setStep(setStep(inLines, "read", ["timeout"], "5m"), "read", ["risk"], "low"),
+      { doer: "agent", name: "printer", with: { y: "read.page" } },
+      { after: "pay" },
+    ).text;
+    const { text, clashes } = own ? mergeTexts(inLines, name, change) : mergeTexts(inLines, change, name);
+    expect(clashes).toEqual([]);
+    expect(parse(text)).toEqual(parse(renameStep(change, "read", "scan")));
+    expect(text).toContain("# first");
+  });
+
+  it("the same new name is no conflict, and a step that takes the place of another one stays beside it", () => {
+    const name = renameStep(inLines, "read", "scan");
+    expect(mergeTexts(inLines, name, setStep(name, "scan", ["risk"], "low"))).toEqual({
+      text: setStep(name, "scan", ["risk"], "low"),
+      clashes: [],
+    });
+    const other = inLines.replace("{ id: read, agent: reader }", "{ id: ask, human: { title: Look } }");
+    const { text, clashes } = mergeTexts(inLines, other, setStep(inLines, "read", ["timeout"], "5m"));
+    expect(parse(text).steps.map((step: { id: string }) => step.id)).toEqual(["ask", "pay"]);
+    expect(clashes).toMatchObject([{ where: "Step Read", mine: undefined, theirs: { timeout: "5m" } }]);
+  });
+
+  it("a name that the other one gave to a new step is no new name there", () => {
+    const mine = renameStep(inLines, "read", "scan");
+    const theirs = addStep(inLines, { doer: "agent", name: "scan" }, { after: "pay" }).text;
+    const ids = parse(mergeTexts(inLines, mine, theirs).text).steps.map((step: { id: string }) => step.id);
+    expect(ids).toEqual(expect.arrayContaining(["scan", "pay"]));
+  });
+});
+
+describe("what is selected", () => {
+  const flow = (yaml: string) => readFlow(yaml).flow ?? expect.fail();
+  const text =
+    "workflow: a\nsteps: [{ id: one, agent: x }, { id: two, agent: y }]\ngates: [{ id: look, at: after one }]\n";
+
+  it("has its new name, and none once it is removed", () => {
+    const named = (picked: Picked, now: string) => newNameOf(picked, flow(text), flow(now));
+    expect(named({ kind: "step", id: "one" }, renameStep(text, "one", "uno"))).toBe("uno");
+    expect(named({ kind: "step", id: "two" }, renameStep(text, "one", "uno"))).toBeUndefined();
+    expect(named({ kind: "gate", id: "look" }, renameGate(text, "look", "see"))).toBe("see");
+    expect(named({ kind: "step", id: "one" }, removeStep(text, "one"))).toBeUndefined();
+    expect(named({ kind: "step", id: "one" }, addStep(text, { doer: "agent", name: "z" }).text)).toBeUndefined();
+    expect(named({ kind: "edge", id: "one→two" }, renameStep(text, "one", "uno"))).toBeUndefined();
   });
 });
 
@@ -738,6 +736,9 @@ describe("places", () => {
     expect(then.get("one")).toEqual(first.get("one"));
     expect(then.get(id)?.y).toBeGreaterThan(first.get("one")?.y ?? 0);
     expect(then.get("two")?.y).toBeGreaterThan(then.get(id)?.y ?? 0);
+    // Under another name it stays where it is.
+    const renamed = placesOf(planOfFlow(flow(renameStep(more, id, "midst"))), {}, then);
+    expect(renamed).toEqual(new Map(Object.entries(withName(Object.fromEntries(then), id, "midst"))));
     // What was placed by hand does not make room.
     const hand = { two: first.get("two") ?? { x: 0, y: 0 } };
     expect(placesOf(planOfFlow(flow(more)), hand, first).get("two")).toEqual(hand.two);

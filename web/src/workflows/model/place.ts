@@ -12,6 +12,12 @@ export interface Point {
 /** The node of a gate on the canvas. */
 export const gateNode = (id: string): string => `gate ${id}`;
 
+/** The places of nodes, of which one has another name. */
+export function withName(places: Readonly<Record<string, Point>>, old: string, name: string): Record<string, Point> {
+  const { [old]: at, ...others } = places;
+  return at ? { ...others, [name]: at } : others;
+}
+
 const placed = (gate: GateDef): Gate | undefined => {
   const { place, of } = spotOf(gate);
   if (place !== "start" && place !== "before" && place !== "after" && place !== "end" && place !== "call")
@@ -54,8 +60,9 @@ export function placesOf(
   before: ReadonlyMap<string, Point>,
 ): Map<string, Point> {
   const places = new Map<string, Point>();
+  const earlier = nameBefore(plan, before);
   for (const node of plan.nodes) {
-    const at = byHand[node.id] ?? before.get(node.id);
+    const at = byHand[node.id] ?? before.get(node.id) ?? before.get(earlier.get(node.id) ?? "");
     if (at) places.set(node.id, at);
   }
   if (places.size === 0) return arrange(plan, "TB").places;
@@ -68,6 +75,15 @@ export function placesOf(
   ))
     place(plan, id, places, sizes, byHand);
   return places;
+}
+
+/** What a node was called before, if it is the only new one and one is gone. */
+function nameBefore(plan: Plan, before: ReadonlyMap<string, Point>): ReadonlyMap<string, string> {
+  const now = new Set(plan.nodes.map((node) => node.id));
+  const [fresh, ...more] = [...now].filter((id) => !before.has(id));
+  const [gone, ...others] = [...before.keys()].filter((id) => !now.has(id));
+  if (!fresh || !gone || more.length + others.length > 0) return new Map();
+  return fresh.startsWith(gateNode("")) === gone.startsWith(gateNode("")) ? new Map([[fresh, gone]]) : new Map();
 }
 
 /** New nodes, those that others lead to last. */
