@@ -2,6 +2,7 @@ import { GitCompareArrows, Redo2, Rows3, Save, Text, Undo2, Upload } from "lucid
 import { lazy, Suspense, useEffect, useMemo, useState } from "react";
 import { type Policy, useMay, usePolicy } from "../api";
 import { usePolicyProblems, useSavePolicy, useSettledValue } from "../api/policyEdit";
+import { cn } from "../lib/cn";
 import { takeOffer } from "../lib/offer";
 import { useNavigate, useSearch } from "../router";
 import { Page, useShortcuts } from "../shell";
@@ -85,6 +86,8 @@ function Loaded({ policy }: { policy: Policy }) {
     { keys: "mod+z", label: "Undo", group: "Policy", run: () => work.undo?.() },
     { keys: "mod+shift+z", label: "Redo", group: "Policy", run: () => work.redo?.() },
   ]);
+  // Without cards there is a message, which stands in the middle of the page.
+  const bare = search.view !== "yaml" && (model.broken || model.rules.length + model.automatic.length === 0);
   const rulesView =
     search.view === "yaml" ? (
       <YamlView
@@ -126,7 +129,7 @@ function Loaded({ policy }: { policy: Policy }) {
           </>
         )}
       </div>
-      <div className="max-w-4xl">
+      <div className={cn(!bare && "max-w-4xl")}>
         <Suspense fallback={<Skeleton className="h-64" />}>{rulesView}</Suspense>
       </div>
     </>

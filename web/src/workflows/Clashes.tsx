@@ -30,6 +30,7 @@ export function Clashes({ editor }: { editor: Editor }) {
             </span>
             <Button
               size="small"
+              aria-label={`Keep mine: ${clash.where}`}
               onClick={() => {
                 keepFocus();
                 editor.settle(clash, false);
@@ -39,6 +40,7 @@ export function Clashes({ editor }: { editor: Editor }) {
             </Button>
             <Button
               size="small"
+              aria-label={`Use theirs: ${clash.where}`}
               onClick={() => {
                 keepFocus();
                 editor.settle(clash, true);

@@ -100,7 +100,7 @@ export default function MapDialog({ step, studio, onClose }: { step: StepDef; st
                     type="button"
                     aria-pressed={active === name}
                     onClick={() => setActive(name)}
-                    className="flex min-h-8 w-full flex-wrap items-center gap-x-2 text-left"
+                    className="flex min-h-(--tap) w-full flex-wrap items-center gap-x-2 text-left"
                   >
                     <span className="text-control font-medium break-all">
                       <Visible text={name} />
