@@ -21,7 +21,7 @@ const (
 // separates words, so no character of a search has a special meaning. A number with separators is also found without
 // them.
 func Words(texts ...string) []string {
-	var w wording
+	w := wording{out: make([]string, 0, 16)} // enough for most rows
 	for _, text := range texts {
 		w.add(text, true)
 	}

@@ -157,29 +157,36 @@ func (w *writer) execN(query string, args ...any) (int64, error) {
 }
 
 // do runs a statement that returns no rows. It bypasses database/sql, whose handling of arguments and
-// connections costs more than a small statement itself.
-func (w *writer) do(query string, args ...any) (r driver.Result, err error) {
+// connections costs more than a small statement itself: nothing but the writer uses the connection, so it need not be
+// locked.
+func (w *writer) do(query string, args ...any) (driver.Result, error) {
+	s, ok := w.direct[query]
+	if !ok {
+		var err error
+		if s, err = w.prepareDirect(query); err != nil {
+			return nil, err
+		}
+	}
+	w.named = w.named[:0]
+	for i, a := range args {
+		if n, ok := a.(int); ok {
+			a = int64(n)
+		}
+		w.named = append(w.named, driver.NamedValue{Ordinal: i + 1, Value: a})
+	}
+	return s.ExecContext(context.Background(), w.named)
+}
+
+func (w *writer) prepareDirect(query string) (s driver.StmtExecContext, err error) {
 	err = w.conn.Raw(func(c any) error {
-		s, ok := w.direct[query]
-		if !ok {
-			prepared, err := c.(driver.ConnPrepareContext).PrepareContext(context.Background(), steady(query))
-			if err != nil {
-				return err
-			}
+		prepared, err := c.(driver.ConnPrepareContext).PrepareContext(context.Background(), steady(query))
+		if err == nil {
 			s = prepared.(driver.StmtExecContext)
 			w.direct[query] = s
 		}
-		w.named = w.named[:0]
-		for i, a := range args {
-			if n, ok := a.(int); ok {
-				a = int64(n)
-			}
-			w.named = append(w.named, driver.NamedValue{Ordinal: i + 1, Value: a})
-		}
-		r, err = s.ExecContext(context.Background(), w.named)
 		return err
 	})
-	return r, err
+	return s, err
 }
 
 // queryRow reads one row; found is false if there is none.

@@ -47,16 +47,19 @@ func Forms(drafts []port.AuditDraft) ([]*port.AuditForm, error) {
 	forms := make([]*port.AuditForm, len(drafts))
 	var c checker
 	for i := range drafts {
-		d, at := &drafts[i], fmt.Sprintf("audit[%d].", i)
+		d := &drafts[i]
+		c.in("audit", i)
 		if d.Action == "" {
-			c.add(at+"action", "is missing")
+			c.add("action", "is missing")
 		}
 		if d.At.IsZero() {
-			c.add(at+"at", "is missing")
+			c.add("at", "is missing")
 		}
-		c.time(at+"at", d.At)
+		c.time("at", d.At)
 		for _, s := range d.Sealed {
-			c.json(at+"sealed."+s.Name, s.Value)
+			if len(s.Value) > 0 && !json.Valid(s.Value) {
+				c.add("sealed."+s.Name, "is not JSON")
+			}
 		}
 		var err error
 		if forms[i], err = d.Form(); err != nil {

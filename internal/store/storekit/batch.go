@@ -26,17 +26,16 @@ type head struct {
 
 // EncodeBatch encodes events for storage.
 func EncodeBatch(events []run.Event) ([]byte, error) {
-	b := make([]byte, 0, 256*len(events))
+	out := newEncoder(make([]byte, 0, 256*len(events)))
 	for i := range events {
 		e := &events[i]
-		b = append(appendHead(b, e), '\n')
-		var err error
-		if b, err = appendFact(b, e.Fact); err != nil {
+		out.b = append(appendHead(out.b, e), '\n')
+		if err := out.fact(e.Fact); err != nil {
 			return nil, fmt.Errorf("encode event %d (%s): %w", e.Seq, e.Fact.Type(), err)
 		}
-		b = append(b, '\n')
+		out.b = append(out.b, '\n')
 	}
-	return b, nil
+	return out.b, nil
 }
 
 func appendHead(b []byte, e *run.Event) []byte {

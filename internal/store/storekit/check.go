@@ -15,9 +15,22 @@ import (
 )
 
 // checker collects problems with the rows of a write.
-type checker struct{ problems []fault.Problem }
+type checker struct {
+	problems []fault.Problem
+	list     string // the list whose element is being checked, if any
+	i        int
+}
+
+// in has the paths of problems begin with an element of a list, until out is called. They are seldom needed, so they
+// are not written beforehand.
+func (c *checker) in(list string, i int) { c.list, c.i = list, i }
+
+func (c *checker) out() { c.list = "" }
 
 func (c *checker) add(path, format string, args ...any) {
+	if c.list != "" {
+		path = fmt.Sprintf("%s[%d].%s", c.list, c.i, path)
+	}
 	if len(c.problems) < 20 {
 		c.problems = append(c.problems, fault.Problem{Path: path, Message: fmt.Sprintf(format, args...)})
 	}
@@ -80,17 +93,21 @@ func CheckWrite(w *port.Write) error {
 	}
 	checkRun(&c, w, last)
 	for i := range w.Approvals {
-		checkApproval(&c, w.Run, &w.Approvals[i], fmt.Sprintf("approvals[%d].", i))
+		c.in("approvals", i)
+		checkApproval(&c, w.Run, &w.Approvals[i])
 	}
 	for i := range w.Deliverables {
-		checkDeliverable(&c, w.Run, &w.Deliverables[i], fmt.Sprintf("deliverables[%d].", i))
+		c.in("deliverables", i)
+		checkDeliverable(&c, w.Run, &w.Deliverables[i])
 	}
 	for i := range w.Marks {
-		m, at := &w.Marks[i], fmt.Sprintf("marks[%d].", i)
-		c.id(at+"id", m.ID)
-		c.word(at+"status", m.Status)
-		c.time(at+"at", m.At)
+		m := &w.Marks[i]
+		c.in("marks", i)
+		c.id("id", m.ID)
+		c.word("status", m.Status)
+		c.time("at", m.At)
 	}
+	c.out()
 	checkWork(&c, w, last)
 	unique(&c, "approvals", len(w.Approvals), func(i int) string { return w.Approvals[i].ID })
 	unique(&c, "deliverables", len(w.Deliverables), func(i int) string { return w.Deliverables[i].ID })
@@ -174,52 +191,52 @@ func checkRun(c *checker, w *port.Write, last int64) {
 	}
 }
 
-func checkApproval(c *checker, run string, a *port.ApprovalRow, at string) {
+func checkApproval(c *checker, run string, a *port.ApprovalRow) {
 	if a.Run != run {
-		c.add(at+"run", "is %s in a write to %s", shorten(a.Run), shorten(run))
+		c.add("run", "is %s in a write to %s", shorten(a.Run), shorten(run))
 	}
-	c.id(at+"id", a.ID)
+	c.id("id", a.ID)
 	if !slices.Contains(approvalStatuses, a.Status) {
-		c.add(at+"status", "%q is not known", shorten(a.Status))
+		c.add("status", "%q is not known", shorten(a.Status))
 	}
-	c.word(at+"workflow", a.Workflow)
-	c.word(at+"step", a.Step)
-	c.word(at+"agent", a.Agent)
-	c.word(at+"tool", a.Tool)
-	c.word(at+"kind", a.Kind)
-	c.word(at+"reason", a.Reason)
-	c.word(at+"risk", a.Risk)
-	c.word(at+"requester", a.Requester)
-	c.time(at+"requested_at", a.RequestedAt)
-	c.time(at+"deadline_at", a.DeadlineAt)
-	c.time(at+"settled_at", a.SettledAt)
+	c.word("workflow", a.Workflow)
+	c.word("step", a.Step)
+	c.word("agent", a.Agent)
+	c.word("tool", a.Tool)
+	c.word("kind", a.Kind)
+	c.word("reason", a.Reason)
+	c.word("risk", a.Risk)
+	c.word("requester", a.Requester)
+	c.time("requested_at", a.RequestedAt)
+	c.time("deadline_at", a.DeadlineAt)
+	c.time("settled_at", a.SettledAt)
 	if a.Priority < -1<<40 || a.Priority > 1<<40 {
-		c.add(at+"priority", "is out of range")
+		c.add("priority", "is out of range")
 	}
 	if len(a.Asked) > AskedMax {
-		c.add(at+"asked", "%d are more than %d", len(a.Asked), AskedMax)
+		c.add("asked", "%d are more than %d", len(a.Asked), AskedMax)
 		return
 	}
 	for _, who := range a.Asked {
 		if who != port.Anyone && !Word(who) || reserved(who) {
-			c.add(at+"asked", "%q is not a valid name", shorten(who))
+			c.add("asked", "%q is not a valid name", shorten(who))
 		}
 	}
 }
 
-func checkDeliverable(c *checker, run string, d *port.DeliverableRow, at string) {
+func checkDeliverable(c *checker, run string, d *port.DeliverableRow) {
 	if d.Run != run {
-		c.add(at+"run", "is %s in a write to %s", shorten(d.Run), shorten(run))
+		c.add("run", "is %s in a write to %s", shorten(d.Run), shorten(run))
 	}
-	c.id(at+"id", d.ID)
-	c.word(at+"workflow", d.Workflow)
-	c.word(at+"step", d.Step)
-	c.word(at+"agent", d.Agent)
-	c.word(at+"type", d.Type)
-	c.word(at+"status", d.Status)
-	c.word(at+"blob", d.Blob)
-	c.time(at+"created_at", d.CreatedAt)
-	c.time(at+"updated_at", d.UpdatedAt)
+	c.id("id", d.ID)
+	c.word("workflow", d.Workflow)
+	c.word("step", d.Step)
+	c.word("agent", d.Agent)
+	c.word("type", d.Type)
+	c.word("status", d.Status)
+	c.word("blob", d.Blob)
+	c.time("created_at", d.CreatedAt)
+	c.time("updated_at", d.UpdatedAt)
 }
 
 // CheckAnswer validates an answer.

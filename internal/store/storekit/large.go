@@ -15,26 +15,46 @@ const largeMin = 64 << 10
 // mark is a placeholder for a large value while the rest of its fact is encoded.
 var mark = json.RawMessage(`"a large value goes here"`)
 
-// appendFact encodes a fact as run.EncodeFact does.
-func appendFact(b []byte, f run.Fact) ([]byte, error) {
+// encoder encodes facts as run.EncodeFact does, to the end of a buffer.
+type encoder struct {
+	b    []byte
+	json *json.Encoder // writes to the buffer
+}
+
+func newEncoder(b []byte) *encoder {
+	e := &encoder{b: b}
+	e.json = json.NewEncoder(e)
+	e.json.SetEscapeHTML(false)
+	return e
+}
+
+// Write implements io.Writer.
+func (e *encoder) Write(p []byte) (int, error) {
+	e.b = append(grow(e.b, len(p)), p...)
+	return len(p), nil
+}
+
+// fact appends a fact.
+func (e *encoder) fact(f run.Fact) error {
 	if rest, large := withoutLarge(f); large != nil {
 		if compact, err := value.Compact(large); err == nil {
 			data, err := run.EncodeFact(rest)
 			if err != nil {
-				return nil, err
+				return err
 			}
 			before, after, ok := bytes.Cut(data, mark)
 			if ok && !bytes.Contains(after, mark) { // or the mark appears elsewhere by chance
-				b = grow(b, len(data)+len(compact))
-				return append(append(append(b, before...), compact...), after...), nil
+				b := grow(e.b, len(data)+len(compact))
+				e.b = append(append(append(b, before...), compact...), after...)
+				return nil
 			}
 		}
 	}
-	data, err := run.EncodeFact(f)
-	if err != nil {
-		return nil, err
+	if err := e.json.Encode(f); err != nil { // it writes everything at once, or nothing
+		return err
 	}
-	return append(grow(b, len(data)), data...), nil
+	e.b = e.b[:len(e.b)-len(newline)]
+	return nil
 }
 
 // grow makes room for n bytes and a few more; large buffers are not doubled.

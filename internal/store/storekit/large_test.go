@@ -29,13 +29,13 @@ func TestLargeValues(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := appendFact([]byte("before "), f)
-		if err != nil || string(got) != "before "+string(want) {
-			t.Errorf("%s: %d bytes where %d belong, %v", f.Type(), len(got), len(want), err)
+		e := newEncoder([]byte("before "))
+		if err := e.fact(f); err != nil || string(e.b) != "before "+string(want) {
+			t.Errorf("%s: %d bytes where %d belong, %v", f.Type(), len(e.b), len(want), err)
 		}
 	}
 	broken := json.RawMessage(`{"text":` + string(quoted))
-	if _, err := appendFact(nil, &run.RunCompleted{Output: broken}); err == nil {
+	if err := newEncoder(nil).fact(&run.RunCompleted{Output: broken}); err == nil {
 		t.Error("broken JSON was written")
 	}
 }

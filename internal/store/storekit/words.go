@@ -37,14 +37,21 @@ func foundBy(w *port.Write, sealed bool) Found {
 
 // column formats words so that LIKE can match their prefixes.
 func column(words []string) string {
-	if len(words) == 0 {
-		return ""
+	size := 0
+	for _, w := range words {
+		size += 1 + len(w)
 	}
-	return " " + strings.Join(words, " ")
+	var b strings.Builder
+	b.Grow(size)
+	for _, w := range words {
+		b.WriteByte(' ')
+		b.WriteString(w)
+	}
+	return b.String()
 }
 
 func runWords(r *port.RunRow, sealed bool) []string {
-	texts := []string{r.ID, r.Workflow, r.Owner}
+	texts := append(make([]string, 0, 5+2*len(r.Labels)), r.ID, r.Workflow, r.Owner)
 	for name, value := range r.Labels {
 		texts = append(texts, name, value)
 	}
@@ -66,7 +73,7 @@ type inBody struct {
 }
 
 func approvalWords(a *port.ApprovalRow, sealed bool) []string {
-	texts := []string{a.ID, a.Run, a.Workflow, a.Step, a.Agent, a.Tool, a.Requester}
+	texts := append(make([]string, 0, 12+len(a.Asked)), a.ID, a.Run, a.Workflow, a.Step, a.Agent, a.Tool, a.Requester)
 	for _, who := range a.Asked {
 		texts = append(texts, strings.TrimPrefix(who, "role:"))
 	}

@@ -45,17 +45,19 @@ func WorkRows(w *port.Write) (rows []WorkRow) {
 func checkWork(c *checker, w *port.Write, last int64) {
 	before := w.After
 	for i := range w.Worked {
-		k, at := &w.Worked[i], fmt.Sprintf("worked[%d].", i)
+		k := &w.Worked[i]
+		c.in("worked", i)
 		if k.Seq <= before || k.Seq > last {
-			c.add(at+"seq", "must be that of an event of this write, in order")
+			c.add("seq", "must be that of an event of this write, in order")
 		}
 		before = k.Seq
-		c.id(at+"agent", k.Agent)
-		c.time(at+"at", k.At)
+		c.id("agent", k.Agent)
+		c.time("at", k.At)
 		if k.At.IsZero() {
-			c.add(at+"at", "is missing")
+			c.add("at", "is missing")
 		}
 	}
+	c.out()
 }
 
 // AgentWork queries the totals of agents' work.
