@@ -126,17 +126,22 @@ func (g *gated) decideOne(ctx context.Context, by *rig) (time.Duration, error) {
 	if err != nil {
 		return 0, err
 	}
+	decided := time.Now()
+	begun, err := g.decide(ctx, by, a)
+	return begun.Sub(decided), err
+}
+
+// decide approves what a run waits for, and waits for its end. It returns when the next step began.
+func (g *gated) decide(ctx context.Context, by *rig, a asked) (begun time.Time, err error) {
 	c := run.Command{ID: a.ID, By: someone, Do: run.Decide{Approval: a.ID, Answer: gate.Answer{
 		By: gate.Person{Name: "bob"}, Act: gate.Approve, Version: a.Version,
 	}}}
-	decided := time.Now()
 	if _, err := by.Do(ctx, a.Run, c, nil); err != nil {
-		return 0, err
+		return begun, err
 	}
-	begun, err := work.Await(ctx, "step b", g.b)
-	if err != nil {
-		return 0, err
+	if begun, err = work.Await(ctx, "step b", g.b); err != nil {
+		return begun, err
 	}
 	_, err = work.Await(ctx, "the end of a run", g.ended)
-	return begun.Sub(decided), err
+	return begun, err
 }

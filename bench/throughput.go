@@ -21,7 +21,7 @@ func (threeSteps) name() string { return "three-steps" }
 func (threeSteps) measure(ctx context.Context, b *bench, h home) error {
 	ended := make(chan struct{}, b.runs)
 	r, err := start(ctx, h, echo, func(r port.Receipt) {
-		if _, ok := r.Events[len(r.Events)-1].Fact.(*run.RunCompleted); ok {
+		if completed(r) {
 			ended <- struct{}{}
 		}
 	})
@@ -51,4 +51,10 @@ func (threeSteps) measure(ctx context.Context, b *bench, h home) error {
 		over(byCommits, amount, b.floor.Commits[b.store]))
 	b.report(each.of("a run")...)
 	return nil
+}
+
+// completed reports whether a write ended its run.
+func completed(r port.Receipt) bool {
+	_, ok := r.Events[len(r.Events)-1].Fact.(*run.RunCompleted)
+	return ok
 }

@@ -19,7 +19,7 @@ type topic interface {
 }
 
 var topics = []topic{threeSteps{}, transitions{}, decisions{}, commands{}, saves{}, payload{}, active{}, waiting{},
-	inbox{}, restart{}, overHTTP{}, notifications{}, flood{}, replans{}}
+	inbox{}, restart{}, overHTTP{}, notifications{}, flood{}, replans{}, pages{}}
 
 func topicNames() (names []string) {
 	for _, t := range topics {
