@@ -70,3 +70,8 @@ func TestOldWork(t *testing.T) {
 func TestOldWords(t *testing.T) {
 	list.WordsAreFound(t, openOld(t, list.OldWordsSteps, list.OldWords(bytesOf)))
 }
+
+// TestWorkIsKept: what agents did before their work had one index still counts.
+func TestWorkIsKept(t *testing.T) {
+	list.AgentWorkIsKept(t, openOld(t, 30, list.OldAgentWork))
+}

@@ -61,3 +61,8 @@ func TestOldWork(t *testing.T) {
 func TestOldWords(t *testing.T) {
 	list.WordsAreFound(t, openOld(t, list.OldWordsSteps, list.OldWords(bytesOf)))
 }
+
+// TestWorkIsKept: what agents did before their work was in one tree still counts.
+func TestWorkIsKept(t *testing.T) {
+	list.AgentWorkIsKept(t, openOld(t, 31, list.OldAgentWork))
+}

@@ -191,3 +191,31 @@ func WorkIsCountedFromNow(t *testing.T, s store.Store) {
 		t.Errorf("counting began at %s", got.From)
 	}
 }
+
+// OldAgentWork fills a store at the migrations before work was in one tree.
+const OldAgentWork = `INSERT INTO agent_work (run, seq, workflow, agent, at, steps, failed, llm_calls, tokens_in,
+	tokens_out, cost_usd, cost_nanos) VALUES ('run_b', 4, 'w', 'ann', 1767225600000000000, 1, 0, 2, 10, 20, 1, 500000000),
+	('run_a', 7, 'w', 'ann', 1767225600000000000, 1, 1, 0, 0, 0, 0, 500000000),
+	('run_a', 5, 'v', 'bob', 1767225601000000000, 1, 0, 0, 1, 0, 0, 0)`
+
+// AgentWorkIsKept checks a store that was filled with OldAgentWork.
+func AgentWorkIsKept(t *testing.T, s store.Store) {
+	at := time.Unix(1767225600, 0).UTC()
+	got, err := s.AgentWork(t.Context(), port.WorkQuery{Since: at, Until: at.Add(time.Hour)})
+	fixture.Must(t, err)
+	want := "[{ann 2 2 1 2 10 20 2 2026-01-01T00:00:00Z} {bob 1 1 0 0 1 0 0 2026-01-01T00:00:01Z}]"
+	type row struct {
+		Agent                               string
+		Runs, Steps, Failed, Calls, In, Out int64
+		Cost, Last                          string
+	}
+	var rows []row
+	for _, w := range got.Agents {
+		u := w.Usage
+		rows = append(rows, row{w.Agent, w.Runs, w.Steps, w.Failed, u.LLMCalls, u.TokensIn, u.TokensOut,
+			u.CostUSD.String(), w.Last.UTC().Format(time.RFC3339)})
+	}
+	if text := fmt.Sprint(rows); text != want {
+		t.Errorf("%s\nwant %s", text, want)
+	}
+}
