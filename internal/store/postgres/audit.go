@@ -33,8 +33,7 @@ func (g *state) flushAudit(b *pgx.Batch) {
 	if len(g.audit.n) == 0 {
 		return
 	}
-	b.Queue(sqlInsertAuditMany, g.audit.args()...)
-	b.Queue(sqlSetAudit, g.chain.N, g.chain.Hash)
+	queueRows(b, sqlInsertAuditMany, g.audit.args()...)
 }
 
 // lockAudit excludes all other writers until the transaction ends. A transaction that locks rows which groups

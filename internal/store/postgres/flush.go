@@ -21,19 +21,19 @@ func (g *state) flushRuns(b *pgx.Batch) {
 		}
 	}
 	if len(in.id) > 0 {
-		b.Queue(sqlInsertRunMany, in.id, in.workflow, in.version, in.definition, in.status, in.owner, in.labels, in.seq,
-			in.done, in.total, in.pending, in.err, in.cost, in.parent, in.retry, in.fork, in.started, in.updated,
+		queueRows(b, sqlInsertRunMany, in.id, in.workflow, in.version, in.definition, in.status, in.owner, in.labels,
+			in.seq, in.done, in.total, in.pending, in.err, in.cost, in.parent, in.retry, in.fork, in.started, in.updated,
 			in.ended, in.due, in.busy, in.snapshot, in.cancelling, in.subject, in.test, in.words)
 	}
 	if len(up.id) > 0 {
-		b.Queue(sqlUpdateRunMany, up.id, up.version, up.definition, up.status, up.seq, up.done, up.total, up.pending,
+		queueRows(b, sqlUpdateRunMany, up.id, up.version, up.definition, up.status, up.seq, up.done, up.total, up.pending,
 			up.err, up.cost, up.updated, up.ended, up.due, up.busy, up.snapshot, up.cancelling, up.subject, up.words)
 	}
 	if len(labels.run) > 0 {
 		b.Queue(sqlInsertLabelMany, labels.name, labels.value, labels.started, labels.run)
 	}
 	if len(due.run) > 0 {
-		b.Queue(sqlSetDueMany, due.run, due.at)
+		queueRows(b, sqlSetDueMany, due.run, due.at)
 	}
 	if len(due.never) > 0 {
 		b.Queue(sqlDropDueMany, due.never)
@@ -130,7 +130,7 @@ func (g *state) flushBatches(b *pgx.Batch) {
 		count, body = append(count, int64(len(j.Events))), append(body, j.body)
 	}
 	if len(feed) > 0 {
-		b.Queue(sqlInsertBatchMany, feed, run, last, count, body)
+		queueRows(b, sqlInsertBatchMany, feed, run, last, count, body)
 	}
 }
 
@@ -215,8 +215,8 @@ func (a *approvalArrays) add(s *approvalState, now storekit.Filed) {
 
 // queue stores the approvals, with their bodies as the statement takes them.
 func (a *approvalArrays) queue(b *pgx.Batch, sql string, body any) {
-	b.Queue(sql, a.id, a.run, a.workflow, a.step, a.agent, a.tool, a.kind, a.reason, a.status, a.risk, a.title, a.asked,
-		a.requester, a.priority, a.version, a.requested, a.deadline, a.settled, body, a.words)
+	queueRows(b, sql, a.id, a.run, a.workflow, a.step, a.agent, a.tool, a.kind, a.reason, a.status, a.risk, a.title,
+		a.asked, a.requester, a.priority, a.version, a.requested, a.deadline, a.settled, body, a.words)
 }
 
 func (g *state) flushDeliverables(b *pgx.Batch) {

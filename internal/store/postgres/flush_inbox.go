@@ -75,13 +75,13 @@ func (c *inboxChange) share(s storekit.Share, facet string) {
 
 func (c *inboxChange) flush(b *pgx.Batch) {
 	if o := &c.old; len(o.who) > 0 {
-		b.Queue(sqlUnfileMany, o.who, o.status, o.rank, o.requested, o.approval)
+		queueRows(b, sqlUnfileMany, o.who, o.status, o.rank, o.requested, o.approval)
 	}
 	if n, f := &c.now, &c.copies; len(n.who) > 0 {
-		b.Queue(sqlFileMany, n.who, n.status, n.rank, n.requested, c.due, n.approval, f.workflow, f.agent, f.tool,
+		queueRows(b, sqlFileMany, n.who, n.status, n.rank, n.requested, c.due, n.approval, f.workflow, f.agent, f.tool,
 			f.kind, f.risk)
 	}
 	if f := &c.shares; len(c.who) > 0 {
-		b.Queue(sqlAddShareMany, c.who, c.facet, f.workflow, f.agent, f.tool, f.kind, f.risk)
+		queueRows(b, sqlAddShareMany, c.who, c.facet, f.workflow, f.agent, f.tool, f.kind, f.risk)
 	}
 }

@@ -25,9 +25,8 @@ const (
 	sqlSetUsesMany = `INSERT INTO grants (rule, uses) SELECT * FROM unnest($1::text[], $2::bigint[])
 		ON CONFLICT (rule) DO UPDATE SET uses = excluded.uses`
 
-	sqlSetHead = `UPDATE head SET feed = $1`
-
-	sqlNotify = `SELECT pg_notify('assent_feed', '')`
+	// The server sends the notification when the transaction commits.
+	sqlSetHead = `UPDATE head SET feed = $1, audit_n = $2, audit_hash = $3 RETURNING pg_notify('assent_feed', '')`
 
 	sqlListen = `LISTEN assent_feed; LISTEN ` + keysChannel
 

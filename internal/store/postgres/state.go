@@ -286,9 +286,11 @@ func (g *state) flush(ctx context.Context, c *pgx.Conn) error {
 	g.flushUses(b)
 	g.flushCounted(b)
 	g.flushAudit(b)
-	if g.grew {
-		b.Queue(sqlSetHead, g.feed)
-		b.Queue(sqlNotify)
+	switch {
+	case g.grew:
+		b.Queue(sqlSetHead, g.feed, g.chain.N, g.chain.Hash)
+	case len(g.audit.n) > 0:
+		b.Queue(sqlSetAudit, g.chain.N, g.chain.Hash)
 	}
 	b.Queue(`COMMIT`)
 	g.committing = true

@@ -22,6 +22,6 @@ func (g *state) flushWork(b *pgx.Batch) {
 		}
 	}
 	if len(run) > 0 {
-		b.Queue(sqlInsertWorkMany, run, seq, workflow, agent, at, steps, failed, calls, in, out, dollars, nanos)
+		queueRows(b, sqlInsertWorkMany, run, seq, workflow, agent, at, steps, failed, calls, in, out, dollars, nanos)
 	}
 }
