@@ -1,10 +1,12 @@
 package assent_test
 
 import (
+	"cmp"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -15,27 +17,7 @@ func TestAISVS(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tests := map[string]bool{}
-	declared := regexp.MustCompile(`(?m)^func (Test\w+)\(`)
-	err = filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if d.IsDir() && (d.Name() == "node_modules" || d.Name() == ".git") {
-			return filepath.SkipDir
-		}
-		if !strings.HasSuffix(path, "_test.go") {
-			return nil
-		}
-		text, err := os.ReadFile(path)
-		for _, m := range declared.FindAllSubmatch(text, -1) {
-			tests[string(m[1])] = true
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tests := declaredTests(t)
 	checks, err := os.ReadFile("internal/cli/verify_checks.go")
 	if err != nil {
 		t.Fatal(err)
@@ -52,7 +34,7 @@ func TestAISVS(t *testing.T) {
 			t.Errorf("%s is %s, with %d tests", cells[0], cells[2], len(proof))
 		}
 		for _, m := range proof {
-			if !tests[m[1]] {
+			if len(tests[m[1]]) == 0 {
 				t.Errorf("%s: there is no %s", cells[0], m[1])
 			}
 			for _, script := range regexp.MustCompile("`([^`]*)`").FindAllStringSubmatch(m[2], -1) {
@@ -71,5 +53,62 @@ func TestAISVS(t *testing.T) {
 	}
 	if rows < 40 {
 		t.Errorf("only %d rows were read", rows)
+	}
+}
+
+// declaredTests are the directories in which each test is.
+func declaredTests(t *testing.T) map[string][]string {
+	t.Helper()
+	tests := map[string][]string{}
+	declared := regexp.MustCompile(`(?m)^func (Test\w+)\(`)
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (d.Name() == "node_modules" || d.Name() == ".git") {
+			return filepath.SkipDir
+		}
+		if !strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		for _, m := range declared.FindAllSubmatch(text, -1) {
+			tests[string(m[1])] = append(tests[string(m[1])], filepath.Base(filepath.Dir(path)))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tests
+}
+
+// TestHolesTable: docs/testing.md names existing tests for every hole that was closed, and for every planted bug.
+func TestHolesTable(t *testing.T) {
+	page, err := os.ReadFile("docs/testing.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, part, _ := strings.Cut(string(page), "\n## Holes that were closed\n")
+	part, _, _ = strings.Cut(part, "\n## ")
+	tests, rows := declaredTests(t), 0
+	for line := range strings.Lines(part) {
+		cells := strings.Split(strings.Trim(line, "|\n "), " | ")
+		if len(cells) < 2 || cells[len(cells)-1] == "test" {
+			continue
+		}
+		rows++
+		named := regexp.MustCompile("`(?:(\\w+)\\.)?(Test\\w+)`").FindAllStringSubmatch(cells[len(cells)-1], -1)
+		if len(named) == 0 && cells[0] != "H-8" {
+			t.Errorf("%s has no test", cells[0])
+		}
+		for _, m := range named {
+			if in := cmp.Or(m[1], "e2e"); !slices.Contains(tests[m[2]], in) {
+				t.Errorf("%s: there is no %s in %s", cells[0], m[2], in)
+			}
+		}
+	}
+	if rows != 14+10 {
+		t.Errorf("%d rows", rows)
 	}
 }
