@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"unicode/utf8"
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/run"
@@ -213,8 +214,34 @@ func TestRecordsOfABatch(t *testing.T) {
 			t.Errorf("%s: %d events", what, len(out))
 		}
 	}
+	for what, bad := range map[string][]byte{"half an event less": bytes.Join(lines[:11], nil),
+		"no last line end": body[:len(body)-1]} {
+		cut := Batch{Run: "r", LastSeq: 10, LastFeed: 110, Count: 6, Body: bad}
+		if _, _, err := cut.Records(nil, 0, 0, []string{"run.none"}, 9); err == nil {
+			t.Errorf("%s: not noticed by a reader of other events", what)
+		}
+	}
 	if b, err := EncodeBatch([]run.Event{{Seq: 1, At: noon, Fact: &run.RunCompleted{Output: []byte(`{`)}}}); err == nil {
 		t.Errorf("an event that is not JSON was written: %s", b)
+	}
+}
+
+// TestNamesOfABatch: any name can be written, as one line of JSON.
+func TestNamesOfABatch(t *testing.T) {
+	for _, name := range []string{"a b", "\t", "\n", `"`, `\`, "é", "\u2028", "\x80", "\xff", "\x7f"} {
+		body, err := EncodeBatch([]run.Event{{Seq: 1, At: noon, Actor: run.Actor{Kind: run.Person, Name: name}, Cause: name,
+			Fact: &run.RunWaiting{}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !utf8.Valid(body) || bytes.Count(body, []byte("\n")) != 2 {
+			t.Errorf("%q is written as %q", name, body)
+		}
+		got, _, err := Batch{Run: "r", LastSeq: 1, LastFeed: 1, Count: 1, Body: body}.Records(nil, 0, 0, nil, 1)
+		want := strings.ToValidUTF8(name, "\uFFFD")
+		if err != nil || got[0].Actor.Name != want || got[0].Cause != want {
+			t.Errorf("%q came back as %+v, %v", name, got, err)
+		}
 	}
 }
 

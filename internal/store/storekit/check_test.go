@@ -199,6 +199,9 @@ func TestWritesAreChecked(t *testing.T) {
 		"another's deliverable": {func(w *port.Write) {
 			w.Deliverables = []port.DeliverableRow{{ID: "dlv_1", Run: "run_2"}}
 		}, []string{"deliverables[0].run"}},
+		"work of another event": {func(w *port.Write) {
+			w.Worked = []port.Worked{{Seq: 2, Agent: "a", At: noon}}
+		}, []string{"worked[0].seq"}},
 		"two problems": {func(w *port.Write) { w.Row.Owner, w.Row.Parent = "\x00", "\x00" },
 			[]string{"row.owner", "row.parent"}},
 		"30 problems": {func(w *port.Write) { w.Marks = make([]port.DeliverableMark, 30) }, func() (all []string) {
@@ -213,6 +216,19 @@ func TestWritesAreChecked(t *testing.T) {
 		if got := problemsOf(t, CheckWrite(&w)); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q is wrong, not %q", what, got, c.want)
 		}
+	}
+}
+
+// TestMisplacedEvents: the error names the number that an event has, and the one that belongs there.
+func TestMisplacedEvents(t *testing.T) {
+	w := oneEvent("run_1")
+	w.After, w.Row.Seq = 4, 6
+	w.Events = append(w.Events, w.Events[0])
+	w.Events[0].Seq, w.Events[1].Seq = 5, 9
+	err := CheckWrite(&w)
+	const want = "is number 9 of run run_1 where number 6 of run_1 belongs"
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v does not say that it %s", err, want)
 	}
 }
 
@@ -253,6 +269,16 @@ func TestSizesAreLimited(t *testing.T) {
 		"bundle": {BodyMax, func(n int) error { return CheckBundle("d", huge[:n]) }, fault.TooLarge},
 		"source": {port.SourceMax, func(n int) error { return CheckSource([]byte(strings.Repeat(" ", n))) },
 			fault.TooLarge},
+		"labels": {LabelsMax, write(func(w *port.Write, n int) {
+			w.Row.Labels = map[string]string{}
+			for i := range n {
+				w.Row.Labels[fmt.Sprint(i)] = "x"
+			}
+		}), fault.Invalid},
+		"assignees": {AskedMax, write(func(w *port.Write, n int) {
+			w.Approvals = []port.ApprovalRow{approvalOf(w.Run)}
+			w.Approvals[0].Asked = words(n)
+		}), fault.Invalid},
 		"statuses": {AskedMax, CheckStatuses, fault.Invalid},
 		"statuses of runs": {AskedMax, func(n int) error {
 			return CheckRuns(&port.RunQuery{Status: slices.Repeat([]run.Status{run.Running}, n)})

@@ -66,6 +66,29 @@ func TestNothingInTheClear(t *testing.T) {
 	}
 }
 
+// TestRowsWithOneText: a row is encrypted whichever of its texts it has.
+func TestRowsWithOneText(t *testing.T) {
+	v := startVault(t, &keysInMemory{}, masterKey(t))
+	title, body := approvalOf("run_1"), approvalOf("run_1")
+	title.Title, body.Body = secret, json.RawMessage(`"`+secret+`"`)
+	for i, a := range []port.ApprovalRow{title, body} {
+		w := oneEvent("run_1")
+		w.Approvals = []port.ApprovalRow{a}
+		v.HideWrite(&w)
+		if strings.Contains(w.Approvals[0].Title+string(w.Approvals[0].Body), secret) {
+			t.Errorf("%d: %+v", i, w.Approvals[0])
+		}
+	}
+	for i, d := range []port.DeliverableRow{{MIME: secret}, {Description: secret}, {URL: secret}} {
+		w := oneEvent("run_1")
+		w.Deliverables = []port.DeliverableRow{d}
+		v.HideWrite(&w)
+		if strings.Contains(fmt.Sprint(w.Deliverables), secret) {
+			t.Errorf("%d: %+v", i, w.Deliverables)
+		}
+	}
+}
+
 // TestFoundInTheClear: in a store without keys every text is found.
 func TestFoundInTheClear(t *testing.T) {
 	v := startVault(t, &keysInMemory{})

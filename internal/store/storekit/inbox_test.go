@@ -15,7 +15,7 @@ func TestReadersAreKeptApart(t *testing.T) {
 		t.Error("two facets have one reader")
 	}
 	for who, want := range map[string]bool{Anyone: true, Everything: true, a.Reader(): true, "ann": false,
-		"**x": false, "role:*": false} {
+		"**x": false, "role:*": false, a.Reader()[2:]: false} {
 		if reserved(who) != want {
 			t.Errorf("%s: reserved is %t", who, !want)
 		}
@@ -62,6 +62,15 @@ func TestFiltersNarrow(t *testing.T) {
 		}
 		if filtering := p.Facet != (Facet{}); filtering == slices.Equal(p.Who, facets) {
 			t.Errorf("%s: still filtering is %t", c.name, filtering)
+		}
+	}
+	for n, narrowed := range map[int]bool{FacetsMax / 2: true, FacetsMax/2 + 1: false} {
+		p, err := PlanInbox(&port.ApprovalQuery{Status: []string{"pending", "approved"}, Workflow: "w"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := p.Narrow(many[:n], nil); err != nil || (p.Facet == Facet{}) != narrowed {
+			t.Errorf("%d facets in two statuses: %+v, %v", n, p.Facet, err)
 		}
 	}
 	broken := errors.New("broken")

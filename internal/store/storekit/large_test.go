@@ -22,6 +22,8 @@ func TestLargeValues(t *testing.T) {
 		&run.StepReturned{Step: "a", Result: run.Result{Output: json.RawMessage(`{"small":true}`)}},
 		&run.StepCompleted{Step: "a", Result: &run.Result{Output: spaced, Logs: "<done>"}},
 		&run.StepCompleted{Step: "a"},
+		&run.ElementCompleted{Step: "a", Index: 3},
+		&run.StepReturned{Step: "a large value goes here", Result: run.Result{Output: spaced}},
 		&run.ElementCompleted{Step: "a", Index: 3, Result: &run.Result{Output: spaced}},
 		&run.CallCompleted{Step: "a", Result: run.CallResult{Output: spaced}},
 	} {

@@ -233,6 +233,31 @@ func TestPlansAreLimited(t *testing.T) {
 	}
 }
 
+// TestPlannedReaders: names that nothing can be filed under are not looked for.
+func TestPlannedReaders(t *testing.T) {
+	for _, c := range []struct {
+		asked, want []string
+		overlap     bool
+	}{
+		{nil, []string{Everything}, false},
+		{[]string{"bob", "ann", "bob"}, []string{Anyone, "ann", "bob"}, true},
+		{[]string{"a\x00", Everything, Facet{}.Reader(), ""}, []string{Anyone}, false},
+	} {
+		p, err := PlanInbox(&port.ApprovalQuery{Asked: c.asked})
+		if err != nil || !slices.Equal(p.Who, c.want) || p.Overlap != c.overlap {
+			t.Errorf("%q: %q, overlapping %t, %v", c.asked, p.Who, p.Overlap, err)
+		}
+	}
+	scope := &port.Scope{Workflows: []string{"w"}}
+	for workflow, scoped := range map[string]bool{"w": false, "v": true, "": true} {
+		p, err := PlanInbox(&port.ApprovalQuery{Workflow: workflow, Scope: scope})
+		r, err2 := PlanRuns(&port.RunQuery{Workflow: workflow, Scope: scope})
+		if err != nil || err2 != nil || p.Scoped() != scoped || (r.Sight != nil) != scoped {
+			t.Errorf("%q: %t, %v, %v %v", workflow, p.Scoped(), r.Sight, err, err2)
+		}
+	}
+}
+
 // TestSightOfOneWorkflow: a reader who asks for one workflow sees all of it, or what is theirs in it.
 func TestSightOfOneWorkflow(t *testing.T) {
 	s, err := See(&port.Scope{Workflows: []string{"refund", "claims*"}, Name: "ann", Roles: []string{"finance"}})

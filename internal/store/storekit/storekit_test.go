@@ -29,12 +29,20 @@ func TestMigrationsAreNumbered(t *testing.T) {
 		}
 	}
 	for _, bad := range []fstest.MapFS{
-		{"m/00001_a.sql": file, "m/00003_b.sql": file}, {"m/1_a.sql": file}, {"m/00001.sql": file},
+		{"m/00001_a.sql": file, "m/00003_b.sql": file}, {"m/1_a.sql": file}, {"m/00001.sql": file}, {"m/00001": file},
 		{"m/00001_a.sql": file, "m/0x002_b.sql": file},
 	} {
 		if _, err := Migrations(bad, "m"); err == nil {
 			t.Errorf("%v was taken", bad)
 		}
+	}
+}
+
+func TestAGapInTheMigrations(t *testing.T) {
+	file := &fstest.MapFile{Data: []byte("SELECT 1")}
+	_, err := Migrations(fstest.MapFS{"m/00001_a.sql": file, "m/00003_b.sql": file}, "m")
+	if err == nil || !strings.Contains(err.Error(), "00003_b.sql: want number 00002") {
+		t.Errorf("got %v", err)
 	}
 }
 
