@@ -258,6 +258,107 @@ func TestPlannedReaders(t *testing.T) {
 	}
 }
 
+// TestSightOfOddScopes: names that no table can have are left out, as PostgreSQL refuses queries with NUL.
+func TestSightOfOddScopes(t *testing.T) {
+	s, err := See(&port.Scope{Workflows: []string{"b", "a\x00", "", "a", "b", "p*", "p*", "\xff*", "o*"}, Name: "ann",
+		For: []string{"bob", "b\x00", Everything, "ann"}, Roles: []string{"fin", "\x00", "fin"}})
+	if err != nil || !slices.Equal(s.exact, []string{"a", "b"}) || !slices.Equal(s.prefixes, []string{"o", "p"}) ||
+		!slices.Equal(s.asks, []string{"ann", "bob", "role:fin"}) || s.Owner != "ann" || !s.anyWorkflow() {
+		t.Errorf("%+v, %v", s, err)
+	}
+	if s, err := See(&port.Scope{Name: "a\x00"}); err != nil || s.Owner != "" || len(s.asks) > 0 {
+		t.Errorf("%+v, %v", s, err)
+	}
+	if s, err := See(&port.Scope{Workflows: []string{"a", "*"}}); err != nil || s != nil {
+		t.Errorf("every workflow: %+v, %v", s, err)
+	}
+}
+
+// TestEveryPlaceholderHasItsArgument: however a reader's scope, the filters of a list and a search are combined.
+func TestEveryPlaceholderHasItsArgument(t *testing.T) {
+	check := func(what string, conds ...Cond) {
+		t.Helper()
+		for _, c := range conds {
+			if c.SQL == "" || strings.Count(c.SQL, "?") != len(c.Args) {
+				t.Errorf("%s: %d arguments for %q", what, len(c.Args), c.SQL)
+			}
+		}
+	}
+	index := Index{Hits: func(_ string, _ []string, most int) ([]string, error) { return make([]string, most), nil }}
+	texts := func(Cond) ([]string, error) { return []string{"f1", "f2"}, nil }
+	for _, scope := range []port.Scope{{}, {Name: "ann"}, {Workflows: []string{"a", "b*"}}, {Roles: []string{"r", "s"}},
+		{Workflows: []string{"b*", "c*"}, Name: "ann", For: []string{"bob"}, Roles: []string{"r"}}} {
+		s, err := See(&scope)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s.often = range []bool{false, true} {
+			check("scope", s.workflows("w"), s.OfRun("failures"), s.runs(), s.approvals())
+		}
+		for _, q := range []port.RunQuery{{}, {Workflow: "w", Owner: "o", Parent: "p", Text: "one two",
+			Label: map[string]string{"a": "1", "b": "2"}, Status: []run.Status{run.Running, run.Waiting}}} {
+			q.Scope = &scope
+			p, err := PlanRuns(&q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, _, err := p.Find(index, nil); err != nil {
+				t.Fatal(err)
+			}
+			check("filter of runs", p.Filter().Cond())
+			if got := strings.Count(p.Filter().Cond().SQL, "LIKE"); got != len(p.Words) {
+				t.Errorf("%d of %d words are searched", got, len(p.Words))
+			}
+			if p.Sight == nil {
+				continue
+			}
+			r, err := ReadRuns(p, texts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c, some := r.Count(); some {
+				check("runs", c, r.Rows("id", nil, 9), r.Rows("id", &Cursor{List: RunList, ID: "a"}, 9))
+			}
+		}
+		for _, q := range []port.ApprovalQuery{{}, {Asked: []string{"bob"}, Tool: "t", Text: "one two", Since: noon,
+			OlderThan: noon}, {Run: "run_1", Workflow: "w", Text: "one"}} {
+			q.Scope = &scope
+			p, err := PlanInbox(&q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, n := range []int{1, FewMax + 1} {
+				_, err := p.Read(index, func(c Cond) (int, error) { check("count", c); return n, nil },
+					func(part *InboxPlan) (page port.Page[port.ApprovalRow], err error) {
+						err = part.Choose(texts, func(c Cond) (int, error) { check("size", c); return n, nil })
+						check("inbox", append(part.Filter().conds, part.Filter().Cond())...)
+						return page, err
+					})
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	for what, q := range map[string]port.RunQuery{"w": {Workflow: "w"}, "o": {Owner: "o"}, "p": {Parent: "p"},
+		"l": {Label: map[string]string{"l": "v"}}} {
+		if c := (&RunPlan{RunQuery: &q}).Filter().Cond(); len(c.Args) == 0 || c.Args[0] != what {
+			t.Errorf("by %s: %+v", what, c)
+		}
+	}
+	labels := map[string]string{"a": "1", "b": "2", "c": "3", "d": "4", "e": "5"}
+	for range 10 { // a statement is prepared once, and rows that are equal have equal words
+		c := (&RunPlan{RunQuery: &port.RunQuery{Label: labels}}).Filter().Cond()
+		if fmt.Sprint(c.Args) != "[a 1 b 2 c 3 d 4 e 5]" {
+			t.Errorf("%v", c.Args)
+		}
+		words := runWords(&port.RunRow{ID: "id", Labels: labels}, true)
+		if !slices.Equal(words, strings.Fields("id 1 2 3 4 5 a b c d e")) {
+			t.Errorf("%q", words)
+		}
+	}
+}
+
 // TestSightOfOneWorkflow: a reader who asks for one workflow sees all of it, or what is theirs in it.
 func TestSightOfOneWorkflow(t *testing.T) {
 	s, err := See(&port.Scope{Workflows: []string{"refund", "claims*"}, Name: "ann", Roles: []string{"finance"}})

@@ -21,11 +21,22 @@ type titles struct {
 	pieces      int64
 	renewed     int
 	broken      string // a query with this text fails
+	again       bool   // every transaction is undone and run again
+	away        error  // of Renewed
 }
 
-func (s *titles) Rewriting(_ context.Context, f func(RewriteTx) error) error { return f(s) }
+func (s *titles) Rewriting(_ context.Context, f func(RewriteTx) error) error {
+	if s.again {
+		stored, progress := slices.Clone(s.stored), s.progress
+		if err := f(s); err != nil {
+			return err
+		}
+		s.stored, s.progress = stored, progress
+	}
+	return f(s)
+}
 
-func (s *titles) Renewed(context.Context) error { s.renewed++; return nil }
+func (s *titles) Renewed(context.Context) error { s.renewed++; return s.away }
 
 func (s *titles) Apart() []Apart {
 	return []Apart{{
@@ -128,7 +139,7 @@ func TestRewriteEncrypts(t *testing.T) {
 	table, key := &keysInMemory{}, masterKey(t)
 	v := startVault(t, table, key)
 	s := newTitles(2*rewriteRows+3, func(i int) string { return fmt.Sprintf("title %d", i) })
-	s.stored[1], s.stored[2] = "", seal.EscapeText("\x01plain:")
+	s.stored[1], s.stored[2], s.again = "", seal.EscapeText("\x01plain:"), true
 	s.pieces = rewriteRows + 2
 	seen, redone := map[int64]int{}, map[int64]bool{}
 	s.apart = func(n int64, old Old) (bool, error) {
@@ -169,7 +180,7 @@ func TestRewriteEncrypts(t *testing.T) {
 	}
 	redone = map[int64]bool{}
 	w, _ = rewriteAll(t, v, s, true)
-	if w.Rewritten != rows-1+pieces/2 || s.renewed != 1 || len(table.keys) != 2 {
+	if w.Rewritten != rows-1+pieces/2 || w.Total != rows || s.renewed != 1 || len(table.keys) != 2 {
 		t.Errorf("with a new key: %+v, %d data keys, %d announcements", w, len(table.keys), s.renewed)
 	}
 	for i := range s.ids {
@@ -187,6 +198,9 @@ func TestRewriteContinues(t *testing.T) {
 	w := &rewriting{v: v, r: s}
 	if err := w.begin(t.Context(), true); err != nil {
 		t.Fatal(err)
+	}
+	if s.progress == nil {
+		t.Error("where it begins is not stored")
 	}
 	for w.Looked < rewriteRows {
 		if err := w.step(t.Context()); err != nil {
@@ -219,6 +233,28 @@ func TestRewriteContinues(t *testing.T) {
 	}
 }
 
+// TestRewriteInPieces: one transaction writes no more than a few large values.
+func TestRewriteInPieces(t *testing.T) {
+	v := startVault(t, &keysInMemory{}, masterKey(t))
+	long := strings.Repeat("x", TextMax)
+	s := newTitles(2*rewriteBytes/TextMax, func(int) string { return long })
+	w := &rewriting{v: v, r: s}
+	if err := w.begin(t.Context(), false); err != nil {
+		t.Fatal(err)
+	}
+	for w.Looked == 0 {
+		if err := w.step(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := int64(rewriteBytes/TextMax + 1); w.Looked != want {
+		t.Errorf("%d values of %d bytes were written at once, not %d", w.Looked, TextMax, want)
+	}
+	if got, _ := rewriteAll(t, v, s, false); got.Rewritten != int64(len(s.ids)) {
+		t.Errorf("%+v", got)
+	}
+}
+
 // TestRewriteEnds: where others keep adding values in the clear it ends all the same, and what is damaged is named, up
 // to a number, and left alone.
 func TestRewriteEnds(t *testing.T) {
@@ -238,6 +274,10 @@ func TestRewriteEnds(t *testing.T) {
 	if _, err := v.Rewrite(t.Context(), s, false); !errors.Is(err, errBroken) {
 		t.Errorf("trouble apart: %v", err)
 	}
+	s.away = errBroken
+	if _, err := v.Rewrite(t.Context(), s, true); !errors.Is(err, errBroken) {
+		t.Errorf("others could not be told of the key: %v", err)
+	}
 	for _, sql := range []string{"FROM rewriting", "count(*)", "FROM approvals WHERE id >", "SELECT title", "SET title",
 		"INSERT INTO rewriting", "DELETE FROM rewriting", "words"} {
 		s := newTitles(1, func(int) string { return "title" })
@@ -251,6 +291,22 @@ func TestRewriteEnds(t *testing.T) {
 	was := odd.stored[1]
 	if w, damaged := rewriteAll(t, v, odd, true); len(damaged) == 0 || odd.stored[1] != was || w.Rewritten != 2 {
 		t.Errorf("a damaged title: %+v, %q", w, damaged)
+	}
+}
+
+// TestOldKeys: a value is old if its data key was made before the rewriting began.
+func TestOldKeys(t *testing.T) {
+	v := startVault(t, &keysInMemory{}, masterKey(t))
+	key := v.current.Load().key
+	for since, old := range map[int64]bool{0: false, key.Created: false, key.Created + 1: true} {
+		if w := (&rewriting{v: v, since: since}); w.oldKind(seal.Sealed, key.ID) != old {
+			t.Errorf("made at %d, begun at %d: old is %t", key.Created, since, !old)
+		}
+	}
+	w := &rewriting{v: v}
+	if w.oldKind(seal.Sealed, key.ID+1) || w.oldKind(seal.Damaged, 0) || !w.oldKind(seal.Plain, 0) ||
+		!w.oldKind(seal.Escaped, 0) {
+		t.Error("damaged values are not rewritten, and plain ones are")
 	}
 }
 

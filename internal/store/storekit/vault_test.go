@@ -99,6 +99,53 @@ func TestDataKeysWearOut(t *testing.T) {
 	}
 }
 
+// TestEachValueCounts: every encrypted value wears its data key out, texts and bytes alike; empty ones do not.
+func TestEachValueCounts(t *testing.T) {
+	v := startVault(t, &keysInMemory{}, masterKey(t))
+	for i, use := range []func(){
+		func() { v.Bytes(nil, anywhere) }, func() { v.Text("", anywhere) },
+		func() { v.Bytes([]byte("value"), anywhere) }, func() { v.Text("a title", anywhere) },
+	} {
+		before := v.current.Load().used.Load()
+		if use(); v.current.Load().used.Load()-before != int64(i/2) {
+			t.Errorf("use %d counts %d times", i, v.current.Load().used.Load()-before)
+		}
+	}
+	if got, err := v.OpenText(v.Text("a\x00b", anywhere), anywhere); err != nil || got != "a\uFFFDb" {
+		t.Errorf("a text with NUL came back as %q, %v", got, err)
+	}
+	var damaged *seal.DamagedError
+	if _, err := (&Vault{}).Open(v.Bytes([]byte("value"), anywhere), anywhere); !errors.As(err, &damaged) {
+		t.Errorf("without keys: %v", err)
+	}
+}
+
+// TestFirstKey: a store without keys encrypts from its first rotation on; a data key is taken up when the first master
+// key changes, and only then.
+func TestFirstKey(t *testing.T) {
+	table, first, other := &keysInMemory{}, masterKey(t), masterKey(t)
+	v := startVault(t, table)
+	claims := func() (n int) {
+		for _, c := range table.claims {
+			n += c
+		}
+		return n
+	}
+	for i, c := range []struct {
+		keys []seal.Key
+		want int
+	}{{[]seal.Key{first}, 1}, {[]seal.Key{first, other}, 1}, {[]seal.Key{other, first}, 2}, {[]seal.Key{other}, 2}} {
+		if _, err := v.Rotate(t.Context(), c.keys); err != nil || !v.On() || claims() != c.want {
+			t.Errorf("rotation %d: on %t, %d claims, %v", i, v.On(), claims(), err)
+		}
+	}
+	table.keys = append(table.keys, seal.Wrapped{ID: 7, Master: "gone"}, seal.Wrapped{ID: 8, Master: "gone"})
+	all, err := v.Keys(t.Context())
+	if err != nil || len(all) != 2 || all[1].ID != "gone" || all[1].DataKeys != 2 || all[1].Here {
+		t.Errorf("%+v, %v", all, err)
+	}
+}
+
 // TestKeysOfOthers: another process's key is looked up once; an unknown one is damage, and an unreadable
 // table is neither.
 func TestKeysOfOthers(t *testing.T) {
