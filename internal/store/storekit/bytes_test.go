@@ -221,6 +221,9 @@ func TestRecordsOfABatch(t *testing.T) {
 			t.Errorf("%s: not noticed by a reader of other events", what)
 		}
 	}
+	if b, err := EncodeBatch(nil); len(b) > 0 || err != nil {
+		t.Errorf("no event is written as %q, %v", b, err)
+	}
 	if b, err := EncodeBatch([]run.Event{{Seq: 1, At: noon, Fact: &run.RunCompleted{Output: []byte(`{`)}}}); err == nil {
 		t.Errorf("an event that is not JSON was written: %s", b)
 	}

@@ -50,6 +50,7 @@ func TestFiltersNarrow(t *testing.T) {
 		{"few facets", nil, facets, 1 << 30, facets, false, false},
 		{"too many facets", nil, many, 0, []string{Everything}, false, false},
 		{"somebody's, of few", []string{"ann"}, facets, FewMax, facets, true, false},
+		{"of a name that nobody can have", []string{"\x00"}, facets, FewMax, facets, true, false},
 		{"somebody's, of many", []string{"ann"}, facets, FewMax + 1, []string{Anyone, "ann"}, false, false},
 	} {
 		p, err := PlanInbox(&port.ApprovalQuery{Status: []string{"pending"}, Workflow: "w", Asked: c.asked})

@@ -504,6 +504,19 @@ func TestFewMatches(t *testing.T) {
 			t.Errorf("the rest of the filter is lost: %s", asked)
 		}
 	}
+	r, err := PlanRuns(&port.RunQuery{Text: "a"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, err = r.Find(index(1, nil), func(c Cond) ([]Spot, error) {
+		if strings.Contains(c.SQL, "status") || strings.Contains(c.SQL, "1 = 0") {
+			t.Errorf("of any status: %s", c.SQL)
+		}
+		return nil, nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
 	for what, q := range map[string]port.ApprovalQuery{"no text": {}, "of a run": {Run: "run_1", Text: "a"}} {
 		p, err := PlanInbox(&q)
 		if err != nil {
@@ -514,8 +527,8 @@ func TestFewMatches(t *testing.T) {
 		}
 	}
 	p, _ := PlanInbox(&port.ApprovalQuery{Text: "a"})
-	r, _ := PlanRuns(&port.RunQuery{Text: "a"})
-	_, _, err := r.Find(index(0, errBroken), nil)
+	r, _ = PlanRuns(&port.RunQuery{Text: "a"})
+	_, _, err = r.Find(index(0, errBroken), nil)
 	if !errors.Is(p.Find(index(0, errBroken)), errBroken) || !errors.Is(err, errBroken) {
 		t.Errorf("trouble was passed over: %v", err)
 	}
@@ -551,6 +564,7 @@ func TestReadersOfAScope(t *testing.T) {
 		"a large workflow":             {flows, "", many, 0, Everything, true, false, true},
 		"a workflow without any":       {flows, "", nil, 0, "", false, false, true},
 		"another's in a workflow":      {flows, "bob", f1, FewMax, "f1", true, false, false},
+		"a name that nobody can have":  {flows, "\x00", f1, FewMax, "f1", true, false, false},
 		"too many of another's":        {flows, "bob", f1, FewMax + 1, "* bob", true, true, true},
 		"their own, and a workflow":    {both, "", f1, 0, "ann f1", false, true, true},
 		"all of both":                  {both, "", many, 0, Everything, true, false, true},
