@@ -109,7 +109,7 @@ func (w *Worker) poll(p poller) error {
 	return nil
 }
 
-// pollAgain polls a task queue anew after the SDK has stopped doing so for good. It does that when Temporal refuses
+// pollAgain polls a task queue again after the SDK has given up permanently. It does that when Temporal refuses
 // its requests for minutes: because the namespace does not exist yet after Temporal's database was lost, for example.
 func (w *Worker) pollAgain(p poller, err error) {
 	for wait := time.Second; ; wait = min(2*wait, time.Minute) {
