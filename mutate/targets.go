@@ -9,7 +9,7 @@ var targets = []string{
 	"internal/core/quantity", "internal/core/phrase", "internal/core/expr", "internal/core/schema",
 	"internal/core/plan", "internal/core/run", "internal/core/loop",
 	"internal/core/cron", "internal/core/machine", "internal/core/sums", "internal/core/asking",
-	"internal/core/decide", "internal/schedule",
+	"internal/core/decide", "internal/core/forking", "internal/schedule",
 	"internal/access", "internal/auth", "internal/seal", "internal/audit",
 	"internal/engine", "internal/engine/local",
 	"internal/store/storekit", "internal/store/commit", "internal/store/aggregate", "internal/store/sqlite",

@@ -384,6 +384,9 @@ func TestSightOfOneWorkflow(t *testing.T) {
 	if _, ask := (&Sight{}).Size(); ask {
 		t.Error("the approvals of nobody are counted")
 	}
+	if c, ask := s.Size(); !ask || !slices.Equal(c.Args, []any{"ann", "role:finance"}) {
+		t.Errorf("the approvals of a reader with a name and a role are counted by %+v, %t", c, ask)
+	}
 	for n, often := range map[int]bool{FewMax: false, FewMax + 1: true} {
 		if s.Often(n); s.often != often || s.Within("other").often != often {
 			t.Errorf("%d approvals are looked up: %t", n, s.often)
@@ -586,6 +589,14 @@ func TestReadersOfAScope(t *testing.T) {
 			t.Errorf("%s: %q are read, checked %t, overlapping %t, empty %t, filter %+v, %v", what, p.Who,
 				len(p.Scope()) > 0, p.Overlap, p.Empty, p.Facet, err)
 		}
+	}
+	p, err := PlanInbox(&port.ApprovalQuery{Scope: &both, Status: []string{"pending"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = p.Choose(func(Cond) ([]string, error) { return many, nil }, nil)
+	if err != nil || len(p.Scope()) != 1 || !slices.Equal(p.Scope()[0].Args, []any{"w", "ann"}) {
+		t.Errorf("of all, a workflow and their own are kept by %+v, %v", p.Scope(), err)
 	}
 	for what, broken := range map[string]func(*InboxPlan) error{
 		"facets": func(p *InboxPlan) error {
