@@ -1,6 +1,7 @@
 package definition
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/mail"
@@ -183,23 +184,19 @@ func (d *decoder) channel() Document {
 	case ChannelEmail:
 		f := &emailChannelForm{}
 		d.into(f, form)
-		c = Channel(f.channelBody)
-		c.Email = &f.EmailChannel
+		c, c.Email = Channel(f.channelBody), &f.EmailChannel
 	case ChannelSlack:
 		f := &slackChannelForm{}
 		d.into(f, form)
-		c = Channel(f.channelBody)
-		c.Slack = &f.SlackChannel
+		c, c.Slack = Channel(f.channelBody), &f.SlackChannel
 	case ChannelTeams:
 		f := &teamsChannelForm{}
 		d.into(f, form)
-		c = Channel(f.channelBody)
-		c.Teams = &f.TeamsChannel
+		c, c.Teams = Channel(f.channelBody), &f.TeamsChannel
 	case ChannelWebhook:
 		f := &webhookChannelForm{}
 		d.into(f, form)
-		c = Channel(f.channelBody)
-		c.Webhook = &f.WebhookChannel
+		c, c.Webhook = Channel(f.channelBody), &f.WebhookChannel
 	default:
 		f := &channelBody{}
 		d.into(f, form)
@@ -228,6 +225,7 @@ func (c *checker) channel(ch *Channel) {
 }
 
 func (c *checker) email(place Place, e *EmailChannel) {
+	const noAddress = "%q is not an e-mail address: write one such as ann@example.com"
 	const write = "write smtp://HOST:PORT or smtps://HOST:PORT, with USER@ before the host if it asks for a password"
 	u, err := url.Parse(e.SMTP)
 	port := uint64(0)
@@ -249,13 +247,13 @@ func (c *checker) email(place Place, e *EmailChannel) {
 		}
 	}
 	if e.From == "" {
-		c.add(place.bad("from", "the address of the sender is missing"))
+		c.add(place.bad("from", "the address of the sender is missing: write from: Assent <assent@example.com>"))
 	} else if _, err := mail.ParseAddress(e.From); err != nil {
-		c.add(place.bad("from", "%q is not an e-mail address", clip(e.From)))
+		c.add(place.bad("from", noAddress, clip(e.From)))
 	}
 	for i, to := range e.To {
 		if _, err := mail.ParseAddress(to); err != nil {
-			c.add(place.bad(fmt.Sprintf("to[%d]", i), "%q is not an e-mail address", clip(to)))
+			c.add(place.bad(fmt.Sprintf("to[%d]", i), noAddress, clip(to)))
 		}
 	}
 	c.byReference(place, "password", e.Password)
@@ -269,7 +267,7 @@ func (c *checker) email(place Place, e *EmailChannel) {
 			}
 		}
 		if e.DKIM.Key.IsZero() {
-			c.add(place.bad("dkim.key", "the private key is missing"))
+			c.add(place.bad("dkim.key", "the private key is missing: refer to it with ${env:NAME} or ${file:PATH}"))
 		}
 		c.byReference(place, "dkim.key", e.DKIM.Key)
 	}
@@ -292,7 +290,7 @@ func (c *checker) slack(place Place, s *SlackChannel) {
 func (c *checker) teams(place Place, t *TeamsChannel) {
 	switch {
 	case t.URL.IsZero() && t.Bot == nil:
-		c.add(place.bad("url", "the url of the Workflows webhook is missing"))
+		c.add(place.bad("url", "the url of the Workflows webhook is missing: write ${env:NAME}, or a bot"))
 	case !t.URL.IsZero() && len(t.URL.References()) == 0:
 		if u, err := url.Parse(t.URL.Reveal()); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 			c.add(place.bad("url", "this is not a URL: write https://HOST/PATH"))
@@ -313,14 +311,14 @@ func (c *checker) teams(place Place, t *TeamsChannel) {
 
 func (c *checker) webhook(place Place, w *WebhookChannel) {
 	if w.URL == "" {
-		c.add(place.bad("url", "the url is missing"))
+		c.add(place.bad("url", "the url is missing: write https://HOST/PATH"))
 	} else {
 		c.url(place, "url", w.URL)
 	}
 	if w.Secret.IsZero() {
 		c.add(place.bad("secret", "the secret that signs requests is missing: write ${env:NAME} or ${file:PATH}"))
 	}
-	c.byReference(place, "secret", w.Secret)
+	c.standardKey(place, "secret", w.Secret)
 	c.byReference(place, "signing_key", w.SigningKey)
 }
 
@@ -344,7 +342,8 @@ func (c *checker) channelNames(place Place, path string, names []string) {
 		}
 		if !c.channels[name] && !slices.Contains(gate.Channels, name) {
 			known := slices.Concat(gate.Channels, sortedKeys(c.channels))
-			c.add(place.bad(at, "unknown channel %q%s", clip(name), c.didYouMean(name, known)))
+			c.add(place.bad(at, "unknown channel %q%s", clip(name),
+				cmp.Or(c.didYouMean(name, known), ": write the name or the kind of a channel")))
 		}
 	}
 }
@@ -363,18 +362,12 @@ func (c *checker) notify(place Place, at string, raw json.RawMessage) {
 
 // policyChannels checks the channels that the rules of a policy name.
 func (c *checker) policyChannels(p *Policy) {
-	for _, part := range []struct {
-		at    string
-		rules int
-	}{{"rules", len(p.Rules)}, {"checkpoints", len(p.Checkpoints)}} {
-		for i := range part.rules {
-			r := &p.Rules
-			if part.at == "checkpoints" {
-				r = &p.Checkpoints
-			}
-			at := fmt.Sprintf("%s[%d].action", part.at, i)
-			c.ruleChannels(p.Place, at, (*r)[i].Action.Notification, (*r)[i].Action.NotificationChannels)
+	for i, r := range slices.Concat(p.Rules, p.Checkpoints) {
+		at := fmt.Sprintf("rules[%d].action", i)
+		if i >= len(p.Rules) {
+			at = fmt.Sprintf("checkpoints[%d].action", i-len(p.Rules))
 		}
+		c.ruleChannels(p.Place, at, r.Action.Notification, r.Action.NotificationChannels)
 	}
 	if p.AutoApproval == nil {
 		return

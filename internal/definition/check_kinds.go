@@ -323,7 +323,7 @@ func (c *checker) url(place Place, path, text string) {
 	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
 		c.add(place.bad(path, "%q is not a URL: write http://HOST/PATH or https://HOST/PATH", clip(u.Redacted())))
 	case u.User != nil:
-		c.add(place.bad(path, "a password in a URL is visible to everyone: use headers"))
+		c.add(place.bad(path, "a password in a URL is visible to everyone: remove it, and use headers or a secret"))
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/value"
@@ -271,19 +272,23 @@ func (c *checker) triggerSecret(t *Trigger) {
 	switch {
 	case s.IsZero():
 		c.add(t.Place.bad("secret", "the secret is missing: refer to it with ${env:NAME} or ${file:PATH}"))
-	case len(s.References()) > 0:
+	case t.Verify.Kind == VerifyStandard:
+		c.standardKey(t.Place, at, s)
 	default:
-		c.add(t.Place.warn(at, "this is the secret itself: store it elsewhere and refer to it with "+
-			"${env:NAME} or ${file:PATH}"))
-		if t.Verify.Kind == VerifyStandard {
-			key, err := WebhookKey(s.Reveal())
-			switch {
-			case err != nil:
-				c.add(t.Place.bad(at, "%s", messageOf(err)))
-			case len(key) < keyMin || len(key) > keyMax:
-				c.add(t.Place.warn(at, "a secret of Standard Webhooks has %d to %d bytes, this one has %d", keyMin, keyMax,
-					len(key)))
-			}
+		c.byReference(t.Place, at, s)
+	}
+}
+
+// standardKey checks the secrets of Standard Webhooks in the document itself: several while they are rotated.
+func (c *checker) standardKey(place Place, at string, s Secret) {
+	if c.byReference(place, at, s); len(s.References()) > 0 {
+		return
+	}
+	for _, text := range strings.FieldsFunc(s.Reveal(), func(r rune) bool { return unicode.IsSpace(r) || r == ',' }) {
+		if key, err := WebhookKey(text); err != nil {
+			c.add(place.bad(at, "%s", messageOf(err)))
+		} else if len(key) < keyMin || len(key) > keyMax {
+			c.add(place.warn(at, "a secret of Standard Webhooks has %d to %d bytes, this one has %d", keyMin, keyMax, len(key)))
 		}
 	}
 }
@@ -299,7 +304,7 @@ const (
 func WebhookKey(text string) ([]byte, error) {
 	bare, public := strings.CutPrefix(text, WebhookPublic)
 	bare = strings.TrimPrefix(bare, webhookSecret)
-	key, err := base64.StdEncoding.DecodeString(bare)
+	key, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(bare, "=")) // also without padding
 	switch {
 	case err != nil || len(key) == 0:
 		return nil, fault.New(fault.Invalid, "a secret of Standard Webhooks is whsec_ and text in base64", "")

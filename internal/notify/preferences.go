@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/definition"
 )
 
@@ -68,24 +69,36 @@ func Unwritten(set *definition.Set) *definition.Notifications {
 	return n
 }
 
-// Check lists what is wrong with preferences. Channels are the names that may be used.
-func (p *Preferences) Check(channels []string) error {
+// Chosen are the channels that the person chose, for any event.
+func (p *Preferences) Chosen() (out []string) {
+	for _, names := range p.Events {
+		out = append(out, names...)
+	}
+	return out
+}
+
+// Check lists what is wrong with preferences. Channels are the names that may be used; others may stay as they are.
+func (p *Preferences) Check(channels []string, others ...string) error {
 	var problems []fault.Problem
 	bad := func(path, format string, args ...any) {
 		problems = append(problems, fault.Problem{Path: path, Message: fmt.Sprintf(format, args...)})
 	}
+	choose := "no channel reaches people one by one yet, so choose none"
+	if len(channels) > 0 {
+		choose = "choose one of " + cut(phrase.Or(channels), lineMax)
+	}
 	if p.Email != "" {
 		if a, err := mail.ParseAddress(p.Email); err != nil || a.Address != p.Email || len(p.Email) > 254 {
-			bad("email", "not an e-mail address")
+			bad("email", "not an e-mail address: write one such as ann@example.com")
 		}
 	}
 	for _, e := range slices.Sorted(maps.Keys(p.Events)) {
 		if !slices.Contains(Events, e) {
-			bad("events."+cut(string(e), 60), "not a notification event")
+			bad("events."+cut(string(e), 60), "not a notification event: write one of %s", phrase.Or(Events))
 		}
 		for i, name := range p.Events[e] {
-			if !slices.Contains(channels, name) {
-				bad(fmt.Sprintf("events.%s[%d]", cut(string(e), 60), i), "channel %q not found", cut(name, 80))
+			if !slices.Contains(channels, name) && !slices.Contains(others, name) {
+				bad(fmt.Sprintf("events.%s[%d]", cut(string(e), 60), i), "channel %q not found: %s", cut(name, 80), choose)
 			}
 		}
 	}

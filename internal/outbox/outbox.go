@@ -411,7 +411,12 @@ func (s *Service) SetPreferences(ctx context.Context, who app.Who, body json.Raw
 	if err := plan.Decode(body, &p); err != nil {
 		return MyNotifications{}, err
 	}
-	if err := p.Check(s.choices()); err != nil {
+	before, err := s.Preferences(ctx, who)
+	if err != nil {
+		return MyNotifications{}, err
+	}
+	// A channel that was chosen and is no longer there may stay, so that other changes can be saved.
+	if err := p.Check(before.Channels, before.Chosen()...); err != nil {
 		return MyNotifications{}, err
 	}
 	raw, err := json.Marshal(p)
