@@ -161,6 +161,21 @@ describe("push messages", () => {
       scope.dispatchEvent(new scope.NotificationEvent("notificationclick", { notification }));
     });
 
+  /** Notes the badge: browsers without windows of installed apps draw none. */
+  const badges = (worker: Worker) =>
+    worker.evaluate(() => {
+      const scope = globalThis as unknown as { navigator: object; badge?: number };
+      Object.assign(Object.getPrototypeOf(scope.navigator), {
+        setAppBadge: async (n: number) => {
+          scope.badge = n;
+        },
+        clearAppBadge: async () => {
+          scope.badge = 0;
+        },
+      });
+    });
+  const badge = (worker: Worker) => worker.evaluate(() => (globalThis as unknown as { badge?: number }).badge);
+
   story("turned on, shown, rewritten when settled, clicked, and turned off", async () => {
     const first = await at.open("/runs", { as: ann, whole: true });
     await subscribing(first);
@@ -187,9 +202,15 @@ describe("push messages", () => {
     await until("another text", async () => (await shown(first))[0]?.body === "Maria approved it.");
     expect((await shown(first)).length).toBe(1);
 
-    // A click goes to the page in the window that is there.
+    // The icon of the installed app shows how many ask for a decision.
     const [worker] = first.context().serviceWorkers();
-    await click(worker as Worker);
+    await badges(worker as Worker);
+    await deliver({ title: asked.title, open, asks: true });
+    await becomes(() => badge(worker as Worker), 1, "the badge");
+    await deliver({ title: asked.title, line: "Maria approved it.", open, settled: true });
+    await becomes(() => badge(worker as Worker), 0, "the badge");
+
+    // A click goes to the page in the window that is there.
     await leadsTo(first, new RegExp(`^${open}`));
     await becomes(() => shown(first), []);
     expect(first.context().pages().length).toBe(1);
@@ -298,7 +319,53 @@ describe("the settings and the log of notifications", () => {
       return one.status !== "failed" || one.attempts !== before || one.attempts > 1;
     });
     await page.goto(`${at.server.url}/approvals/${asked.id}`);
-    await says(page.getByRole("region", { name: "Messages" }), "Could not tell");
+    await says(
+      page.getByRole("region", { name: "Messages" }),
+      /Could not tell everyone there on ledger: .*responded 410/,
+    );
     await at.look(page);
+  });
+
+  story("a channel that is deleted elsewhere is said to be gone, wherever it is on the screen", async () => {
+    for (const channel of ["pager", "desk", "shelf"])
+      await at.admin.put(`/channels/${channel}`, { channel, kind: "push" });
+    const remove = (channel: string) => at.admin.send("DELETE", `/channels/${channel}`);
+    await ann.put("/me/notifications", { events: { "run.failed": ["pager"] } });
+    const mine = await at.open("/settings/notifications", { as: ann });
+    const page = await at.open("/channels", { as: at.admin });
+    await see(mine.getByRole("checkbox", { name: "pager", exact: true }));
+    await see(page.getByRole("button", { name: "Test pager" }));
+    // In a list, and where a person chose it: their other choices can be saved all the same.
+    await remove("pager");
+    await see(page.getByText("The channel pager was deleted"));
+    await gone(page.getByRole("button", { name: "Test pager" }));
+    await see(mine.getByRole("checkbox", { name: "pager (deleted)" }));
+    await see(mine.getByText(/No channel is left for this/));
+    await mine.getByLabel("E-mail address").fill("ann@example.com");
+    await at.look(mine);
+    await mine.getByRole("button", { name: "Save" }).click();
+    await see(mine.getByText("Saved", { exact: true }));
+    expect(await ann.get("/me/notifications")).toMatchObject({
+      email: "ann@example.com",
+      events: { "run.failed": ["pager"] },
+    });
+    // While it is edited.
+    const dialog = page.getByRole("dialog");
+    await page.getByRole("button", { name: "Edit desk" }).click();
+    await dialog.getByLabel("Description").fill("Phones and desktops");
+    await remove("desk");
+    await see(dialog.getByText(/This channel was deleted while you were editing/));
+    await at.look(page);
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await gone(dialog);
+    // While the user is asked whether to delete it.
+    await page.getByRole("button", { name: "Delete shelf" }).click();
+    await see(dialog.getByRole("button", { name: "Delete" }));
+    await remove("shelf");
+    await see(dialog.getByText("This channel has already been deleted."));
+    expect(await dialog.getByRole("button", { name: "Delete" }).count()).toBe(0);
+    await at.look(page);
+    await dialog.getByRole("button", { name: "Close" }).last().click();
+    await gone(dialog);
   });
 });

@@ -27,6 +27,11 @@ export default function Told({ approval }: { approval: Approval }) {
                 <Time at={d.sent_at} />
               </>
             )}
+            {d.status === "failed" && d.why && (
+              <>
+                : <Visible text={d.why} />
+              </>
+            )}
           </li>
         ))}
         {told.length > shownMax && <li>and {told.length - shownMax} more</li>}

@@ -1,5 +1,5 @@
 import { Pencil, Plus, Radio, Trash2 } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { useMay } from "../api";
 import { type Channel, useChannels, useTestChannel } from "../api/notifications";
 import { plain } from "../json";
@@ -22,6 +22,7 @@ export function ChannelsPage() {
   const [open, setOpen] = useState<Open>();
   const names = data?.items.map((one) => one.name) ?? [];
   const close = () => setOpen(undefined);
+  useGone(data?.items, open && ("editing" in open ? open.editing : "deleting" in open ? open.deleting : undefined));
   return (
     <Page
       title="Channels"
@@ -62,7 +63,7 @@ export function ChannelsPage() {
           ))}
         </ul>
       )}
-      {data && <Defaults channels={names} />}
+      {data && <Defaults channels={data.items} />}
       <Suspense>
         {open && "adding" in open && <ChannelDialog taken={names} onClose={close} />}
         {open && "editing" in open && (
@@ -73,10 +74,25 @@ export function ChannelsPage() {
             onClose={close}
           />
         )}
-        {open && "deleting" in open && <DeleteChannel name={open.deleting} onClose={close} />}
+        {open && "deleting" in open && (
+          <DeleteChannel name={open.deleting} gone={!!data && !names.includes(open.deleting)} onClose={close} />
+        )}
       </Suspense>
     </Page>
   );
+}
+
+/** Says which channels are gone from under the user's eyes. The dialog of one says so itself. */
+function useGone(now: readonly Channel[] | undefined, inDialog: string | undefined): void {
+  const before = useRef(now);
+  useEffect(() => {
+    const gone = before.current?.filter((was) => now && !now.some((one) => one.name === was.name)) ?? [];
+    before.current = now ?? before.current;
+    for (const { name } of gone) {
+      if (name !== inDialog)
+        toast({ title: `The channel ${name} was deleted`, detail: "Messages that were not sent yet are not sent." });
+    }
+  }, [now, inDialog]);
 }
 
 function Row({ channel, onOpen }: { channel: Channel; onOpen?: (open: Open) => void }) {

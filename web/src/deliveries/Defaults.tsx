@@ -2,15 +2,17 @@ import { Pencil } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { useMay } from "../api";
 import { useDefaults } from "../api/channels";
+import type { Channel } from "../api/notifications";
 import { plain } from "../json";
 import { Button, Card, ErrorNote, SkeletonRows } from "../ui";
 import { Visible } from "../ui/Visible";
 import { notified } from "../words/notifications";
+import { referred } from "./text";
 
 const DefaultsDialog = lazy(async () => ({ default: (await import("./DefaultsDialog")).DefaultsDialog }));
 
 /** What is sent where, unless people or workflows choose otherwise. */
-export function Defaults({ channels }: { channels: readonly string[] }) {
+export function Defaults({ channels }: { channels: readonly Channel[] }) {
   const { data, error, isPending } = useDefaults();
   const mayChange = useMay()("admin");
   const [editing, setEditing] = useState(false);
@@ -43,7 +45,11 @@ export function Defaults({ channels }: { channels: readonly string[] }) {
                   <span className="block text-small text-muted">{sentence}</span>
                 </dt>
                 <dd className={told.length > 0 ? "break-words" : "text-muted"}>
-                  {told.length > 0 ? <Visible text={told.join(", ")} /> : "No message"}
+                  {told.length > 0 ? (
+                    <Visible text={told.map((name) => referred(name, channels)).join(", ")} />
+                  ) : (
+                    "No message"
+                  )}
                 </dd>
               </div>
             );

@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, expect, it, vi } from "vitest";
 import { problem, serve, visit } from "../../test/page";
 import { ChannelsPage } from "./ChannelsPage";
@@ -40,7 +40,7 @@ it("shows channels, and what is sent where", async () => {
   show();
   await screen.findByText("mail");
   const failed = (await screen.findByText("Run failed")).closest("div") as HTMLElement;
-  within(failed).getByText("mail, gone");
+  within(failed).getByText("mail, gone (deleted)");
   const paused = screen.getByText("Run paused").closest("div") as HTMLElement;
   within(paused).getByText("No message");
 });
@@ -94,7 +94,7 @@ it("sends an event to one more channel, and no longer to one that is gone", asyn
   fireEvent.click(await screen.findByRole("button", { name: "Edit what is sent where" }));
   const dialog = within(await screen.findByRole("dialog"));
   const failed = within(dialog.getByRole("group", { name: "Run failed" }));
-  fireEvent.click(failed.getByLabelText("gone"));
+  fireEvent.click(failed.getByLabelText("gone (deleted)"));
   fireEvent.click(within(dialog.getByRole("group", { name: "Run paused" })).getByLabelText("phone"));
   fireEvent.click(dialog.getByRole("button", { name: "Save" }));
   await waitFor(() => expect(sent.some(({ method }) => method === "PUT")).toBe(true));
@@ -133,4 +133,53 @@ it("asks before a channel is deleted, and says why it can't be", async () => {
   expect(sent.some(({ method }) => method === "DELETE")).toBe(false);
   fireEvent.click(dialog.getByRole("button", { name: "Delete" }));
   await dialog.findByText(/The disk is full/);
+});
+
+const without = (...names: string[]) => ({
+  "GET /api/v1/channels": () => {
+    const items = [mail, phone].filter((one) => !names.includes(one.name));
+    return { items, next_cursor: "", total: items.length };
+  },
+});
+
+it("says that a channel was deleted by someone else", async () => {
+  const gone: string[] = [];
+  const { client } = show({ "GET /api/v1/channels": () => without(...gone)["GET /api/v1/channels"]() });
+  await screen.findByText("phone");
+  gone.push("phone");
+  await act(() => client.invalidateQueries());
+  await screen.findByText("The channel phone was deleted");
+  expect(screen.queryByRole("button", { name: "Test phone" })).toBeNull();
+  // Of one that is about to be deleted, the dialog says so.
+  fireEvent.click(screen.getByRole("button", { name: "Delete mail" }));
+  const dialog = within(await screen.findByRole("dialog"));
+  gone.push("mail");
+  await act(() => client.invalidateQueries());
+  await dialog.findByText("This channel has already been deleted.");
+  expect(dialog.queryByRole("button", { name: "Delete" })).toBeNull();
+  expect(screen.queryByText("The channel mail was deleted")).toBeNull();
+});
+
+it("says so, too, if the server knows it first", async () => {
+  show({ "DELETE /api/v1/channels/mail": () => problem(404, "not_found") });
+  fireEvent.click(await screen.findByRole("button", { name: "Delete mail" }));
+  const dialog = within(await screen.findByRole("dialog"));
+  fireEvent.click(dialog.getByRole("button", { name: "Delete" }));
+  await dialog.findByText("This channel has already been deleted.");
+});
+
+it("says in the editor that the channel was deleted, and saving puts it in force again", async () => {
+  const gone: string[] = [];
+  const { sent, client } = show({
+    "GET /api/v1/channels": () => without(...gone)["GET /api/v1/channels"](),
+    "PUT /api/v1/channels/mail": () => ({ name: "mail", version: 4 }),
+  });
+  fireEvent.click(await screen.findByRole("button", { name: "Edit mail" }));
+  const dialog = within(await screen.findByRole("dialog"));
+  fireEvent.change(dialog.getByLabelText("Sender"), { target: { value: "b@example.com" } });
+  gone.push("mail");
+  await act(() => client.invalidateQueries());
+  await dialog.findByText(/This channel was deleted while you were editing/);
+  fireEvent.click(dialog.getByRole("button", { name: "Save" }));
+  await waitFor(() => expect(sent.find(({ method }) => method === "PUT")?.headers.get("If-Match")).toBe('"0"'));
 });

@@ -19,6 +19,15 @@ export const defaultsOrder = { keys: ["notifications", "description", "events"] 
 export const defaultsTemplate = "notifications: default\nevents: {}\n";
 export const defaultsName = "default";
 
+/** Words for the pages themselves, which documents may use as well. */
+const pages: readonly string[] = ["in_app", "dashboard"];
+
+/** A channel that documents refer to, by its name or its kind; one that is not there says so. */
+export const referred = (name: string, channels: readonly { name: string; kind: string }[]): string =>
+  pages.includes(name) || Object.hasOwn(fieldsOf, name) || channels.some((one) => one.name === name)
+    ? name
+    : `${name} (deleted)`;
+
 export const isKind = (value: unknown): value is ChannelKind =>
   typeof value === "string" && Object.hasOwn(fieldsOf, value);
 

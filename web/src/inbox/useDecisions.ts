@@ -3,6 +3,7 @@ import { approvalQuery } from "../api/approvals";
 import { ApiError } from "../api/error";
 import type { Decisions, Doing } from "../lib/decisions";
 import { useDecisions as useAllDecisions } from "../lib/useDecisions";
+import { inWords } from "../ui/inWords";
 import { toast } from "../ui/Toasts";
 import { titleText } from "./gist";
 import type { Rows } from "./rows";
@@ -54,10 +55,9 @@ function tell(doing: Doing, { say, open, again }: Ways): void {
       break;
     case "failed": {
       const passing = doing.error instanceof ApiError && doing.error.passing;
-      const hint = doing.error instanceof ApiError ? doing.error.hint : "";
       toast({
         title: `Not decided: ${title}`,
-        detail: [doing.error.message, hint].filter(Boolean).join(" "),
+        detail: inWords(doing.error),
         tone: "bad",
         action: passing ? { label: "Try again", onSelect: again } : look,
       });

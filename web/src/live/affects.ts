@@ -19,12 +19,19 @@ const news: Record<string, QueryKey[]> = {
   "trigger.delivered": [keys.automation],
 };
 
+/** Documents that people's preferences are chosen from. */
+const chosenFrom: ReadonlySet<unknown> = new Set(["channel", "notifications"]);
+
 /** Queries that may be out of date if news was missed. */
-export const newsKeys: QueryKey[] = Object.values(news).flat();
+export const newsKeys: QueryKey[] = [...Object.values(news).flat(), keys.preferences];
 
 /** The queries that an event makes out of date. */
 export function affects(event: Event): QueryKey[] {
-  if (event.run === "") return news[event.type] ?? [];
+  if (event.run === "") {
+    const known = news[event.type] ?? [];
+    const of = event.type === "definition.changed" && plain<{ kind?: unknown }>(event.data)?.kind;
+    return chosenFrom.has(of) ? [...known, keys.preferences] : known;
+  }
   const out: QueryKey[] = [keys.run(event.run), keys.runEvents(event.run), keys.runSteps(event.run), keys.runLists];
   if (event.type === "run.started") out.push(keys.automation); // perhaps by a schedule or a trigger
   const [subject] = event.type.split(".");

@@ -96,9 +96,12 @@ describe("invalidations", () => {
     expect(of("run.started")).not.toContainEqual(keys.approvals);
     expect(of("run.cancelled")).toContainEqual(keys.approvals);
     expect(of("deliverable.created")).toContainEqual(keys.deliverables);
-    const news = (type: string) => affects({ type, run: "", data: { $json: "{}" } } as Event);
+    const news = (type: string, data = "{}") => affects({ type, run: "", data: { $json: data } } as Event);
     expect(news("policy.changed")).toEqual([keys.policy]);
     expect(news("definition.changed")).toEqual([keys.allDocuments, keys.automation, keys.channels]);
+    expect(news("definition.changed", '{"kind":"agent"}')).not.toContainEqual(keys.preferences);
+    expect(news("definition.changed", '{"kind":"channel"}')).toContainEqual(keys.preferences);
+    expect(news("definition.changed", '{"kind":"notifications"}')).toContainEqual(keys.preferences);
     expect(news("trigger.delivered")).toEqual([keys.automation]);
     expect(news("something.new")).toEqual([]);
   });

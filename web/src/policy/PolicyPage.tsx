@@ -7,6 +7,7 @@ import { takeOffer } from "../lib/offer";
 import { useNavigate, useSearch } from "../router";
 import { Page, useShortcuts } from "../shell";
 import { Button, ErrorNote, IconButton, Skeleton, SkeletonRows, Tabs, Time, toast } from "../ui";
+import { inWords } from "../ui/inWords";
 import { keepFocus } from "../ui/returnFocus";
 import { Visible } from "../ui/Visible";
 import { format } from "../words";
@@ -251,7 +252,7 @@ function Saving({ work, policy, valid }: { work: Work; policy: Policy; valid: bo
                   detail: "Nothing changes until it is published.",
                   tone: "ok",
                 }),
-              onError: (error) => toast({ title: "Not saved", detail: error.message, tone: "bad" }),
+              onError: (error) => toast({ title: "Not saved", detail: inWords(error), tone: "bad" }),
             },
           )
         }

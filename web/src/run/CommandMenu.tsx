@@ -23,6 +23,7 @@ import type { Run } from "../api/types";
 import { Link, useNavigate } from "../router";
 import { useCommands } from "../shell/commands";
 import { Button } from "../ui/Button";
+import { inWords } from "../ui/inWords";
 import { Menu, MenuItem, MenuSeparator } from "../ui/Menu";
 import { toast } from "../ui/Toasts";
 import { type Asked, commandsFor } from "./commands";
@@ -71,7 +72,7 @@ export function CommandMenu({
   const trouble = (error: unknown) =>
     toast({
       title: error instanceof ApiError ? error.title || "It did not work" : "It did not work",
-      detail: error instanceof ApiError ? [error.detail, error.hint].filter(Boolean).join(" ") : String(error),
+      detail: inWords(error),
       tone: "bad",
     });
   const act = (name: CommandName) => {

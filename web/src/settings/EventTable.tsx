@@ -13,7 +13,10 @@ export function EventTable(props: {
   events: Events;
   onChange: (events: Events | undefined) => void;
 }) {
-  const { channels, byDefault, events, onChange } = props;
+  const { byDefault, events, onChange } = props;
+  // What was chosen and is no longer there stays until it is taken off: nothing is told on it.
+  const gone = [...new Set(Object.values(events).flat())].filter((name) => !props.channels.includes(name)).sort();
+  const channels = [...props.channels, ...gone];
   if (channels.length === 0)
     return (
       <p className="text-muted">
@@ -32,6 +35,7 @@ export function EventTable(props: {
           key={event}
           event={event}
           channels={channels}
+          gone={gone}
           byDefault={byDefault[event] ?? []}
           own={events[event]}
           onChange={(to) => set(event, to)}
@@ -50,16 +54,18 @@ const ways = [
 function Row(props: {
   event: string;
   channels: string[];
+  gone: string[];
   byDefault: string[];
   own: string[] | undefined;
   onChange: (to: string[] | undefined) => void;
 }) {
-  const { event, channels, byDefault, own, onChange } = props;
+  const { event, gone, byDefault, own, onChange } = props;
+  const channels = props.channels.filter((name) => !gone.includes(name) || own?.includes(name));
   const id = useId();
   const word = notified[event];
   const way = own === undefined ? "default" : own.length > 0 ? "own" : "never";
-  const choose = (to: string) =>
-    onChange(to === "default" ? undefined : to === "never" ? [] : byDefault.length > 0 ? byDefault : channels);
+  const begin = byDefault.length > 0 ? byDefault : channels.filter((name) => !gone.includes(name));
+  const choose = (to: string) => onChange(to === "default" ? undefined : to === "never" ? [] : begin);
   const tick = (name: string, on: boolean) => onChange(channels.filter((c) => (c === name ? on : own?.includes(c))));
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-3 py-2">
@@ -80,9 +86,14 @@ function Row(props: {
                 checked={own?.includes(name) ?? false}
                 onCheckedChange={(on) => tick(name, on)}
               />
-              <label htmlFor={`${id}-${name}`}>{name}</label>
+              <label htmlFor={`${id}-${name}`}>{gone.includes(name) ? `${name} (deleted)` : name}</label>
             </span>
           ))}
+          {own?.every((name) => gone.includes(name)) && (
+            <p className="basis-full text-small text-warn-text">
+              No channel is left for this, so no message is sent. Choose another one, or Default.
+            </p>
+          )}
         </div>
       )}
     </li>

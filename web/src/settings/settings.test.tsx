@@ -64,6 +64,28 @@ test("what is not saved yet stays when channels or other preferences change else
   expect(screen.getByRole<HTMLButtonElement>("button", { name: "Save" }).disabled).toBe(false);
 });
 
+test("a channel that was deleted is named where it was chosen, and can be taken off", async () => {
+  const events = { "run.failed": ["phone"], "approval.needed": ["mail", "phone"] };
+  const sent = show({
+    "GET /api/v1/me/notifications": () => ({ ...saved, channels: ["mail"], events }),
+    "PUT /api/v1/me/notifications": () => saved,
+  });
+  const row = async (label: string) => within((await screen.findByText(label)).closest("li") as HTMLElement);
+  const failed = await row("Run failed");
+  failed.getByText(/No channel is left for this/);
+  expect((await row("An approval needs you")).queryByText(/No channel is left/)).toBeNull();
+  expect((await row("Run completed")).queryByText(/deleted/)).toBeNull();
+  fireEvent.click(failed.getByRole("checkbox", { name: "mail" }));
+  expect(failed.queryByText(/No channel is left/)).toBeNull();
+  fireEvent.click(failed.getByRole("checkbox", { name: "phone (deleted)" }));
+  fireEvent.click(screen.getByRole("button", { name: "Save" }));
+  await waitFor(() => expect(sent.some(({ method }) => method === "PUT")).toBe(true));
+  expect(JSON.parse(sent.find(({ method }) => method === "PUT")?.body ?? "").events).toEqual({
+    "run.failed": ["mail"],
+    "approval.needed": ["mail", "phone"],
+  });
+});
+
 test("the default is spelled out where it applies", async () => {
   show();
   const row = async (label: string) => (await screen.findByText(label)).closest("li") as HTMLElement;
