@@ -267,29 +267,35 @@ const (
 	announcedWithin = 5 * time.Second
 	askedEvery      = 10 * time.Millisecond // 100 approvals a second
 	askedFor        = 2 * time.Second
-	announcedTries  = 10 // on a machine that is busy with something else
+	announcedTries  = 3   // others may also use the disk, which is not measured
+	leftAtLeast     = .01 // of the processors: ticks are too coarse to measure less
 )
 
-// TestAnnouncedWithinSeconds: 100 approvals a second are announced on every channel within five seconds. It does not
-// run beside other tests, and the best of a few tries counts, as a busy machine is not a failure.
+// TestAnnouncedWithinSeconds: 100 approvals a second are announced on every channel within five seconds of a machine of
+// its own. What other programs take of the processors in the meantime is measured, and the time stretched by it: with
+// half of them left, ten seconds. It does not run beside other tests, and the best of a few tries counts.
 func TestAnnouncedWithinSeconds(t *testing.T) {
 	s := everyChannel(t)
 	s.define(stormDocuments)
 	read := reader(t, s.browser)
 	for try := 1; ; try++ {
-		late, worst := s.announces(t, read)
-		t.Logf("try %d: slowest of each channel: %v", try, worst)
-		if late == "" {
+		before := lookAtMachine(t)
+		slowest, worst := s.announces(t, read)
+		others := lookAtMachine(t).others(before)
+		within := time.Duration(float64(announcedWithin) / max(1-others, leftAtLeast))
+		t.Logf("try %d: others used %.0f %% of the processors, so within %s; slowest of each channel: %v", try, others*100,
+			within.Round(time.Millisecond), worst)
+		if worst[slowest] <= within {
 			return
 		}
 		if try == announcedTries {
-			t.Fatalf("%s, and in each of %d tries", late, try)
+			t.Fatalf("an approval was announced by %s after %s, and late in each of %d tries", slowest, worst[slowest], try)
 		}
 	}
 }
 
-// announces asks for approvals, and returns which was announced late, and how long each channel took at most.
-func (e *everywhere) announces(t *testing.T, read func(http.Header, []byte) pushed) (late string,
+// announces asks for approvals, and returns how long each channel took at most to announce one, and the slowest.
+func (e *everywhere) announces(t *testing.T, read func(http.Header, []byte) pushed) (slowest string,
 	worst map[string]time.Duration) {
 	t.Helper()
 	var asking sync.WaitGroup
@@ -327,13 +333,13 @@ func (e *everywhere) announces(t *testing.T, read func(http.Header, []byte) push
 			return len(first) == len(at)
 		})
 		for id, asked := range at {
-			took := first[id].Sub(asked).Round(time.Millisecond)
-			if worst[channel] = max(worst[channel], took); took > announcedWithin {
-				late = fmt.Sprintf("%s was announced by %s after %s", id, channel, took)
-			}
+			worst[channel] = max(worst[channel], first[id].Sub(asked).Round(time.Millisecond))
+		}
+		if worst[channel] > worst[slowest] {
+			slowest = channel
 		}
 	}
-	return late, worst
+	return slowest, worst
 }
 
 // begins starts a run that asks for approval. Other tests compare answers with their description, which takes a while.
