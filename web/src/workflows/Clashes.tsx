@@ -12,7 +12,7 @@ export function Clashes({ editor }: { editor: Editor }) {
     <section
       role="alert"
       aria-label="Conflicting changes"
-      className="m-3 mb-0 rounded-md border border-warn-fill bg-warn-bg p-3"
+      className="mx-3 mb-3 rounded-md border border-warn-fill bg-warn-bg p-3"
     >
       <h2 className="font-medium text-warn-text">
         {editor.mergedFrom ?? "Another person"} changed the same {editor.clashes.length === 1 ? "field" : "fields"}.

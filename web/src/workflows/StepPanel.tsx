@@ -390,6 +390,7 @@ function Needs({ step, needs, studio }: { step: StepDef; needs: string[]; studio
         ...others.filter((o) => needs.includes(o.id)),
         ...others.filter((o) => !needs.includes(o.id) && wanted && stepTitle(o).toLowerCase().includes(wanted)),
       ].slice(0, listedMax);
+  const free = editable && shown.some((other) => needs.includes(other.id) || !later.has(other.id));
   if (others.length === 0) return <p className="text-small text-muted">It is the only step.</p>;
   return (
     <>
@@ -403,7 +404,8 @@ function Needs({ step, needs, studio }: { step: StepDef; needs: string[]; studio
           className="mb-1"
         />
       )}
-      <ul className="max-h-48 space-y-1 overflow-y-auto">
+      {/* With nothing to choose in it, it is scrolled by keyboard as well. */}
+      <ul className="max-h-48 space-y-1 overflow-y-auto" tabIndex={free ? undefined : 0} aria-label="Steps to wait for">
         {shown.map((other) => {
           const on = needs.includes(other.id);
           const circle = !on && later.has(other.id);

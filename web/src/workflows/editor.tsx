@@ -157,6 +157,13 @@ function Loading({ name, loaded }: { name: string; loaded: Loaded }) {
     setEntering(false);
     panel.current?.focus();
   }, [entering]);
+  // A message above makes the panel smaller: the field with the focus stays in view.
+  const messages = [editor.failure !== undefined, editor.clashes.length, editor.gone].join();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when a message comes or goes
+  useEffect(() => {
+    const field = document.activeElement;
+    if (panel.current?.contains(field)) field?.scrollIntoView({ block: "nearest" });
+  }, [messages]);
   const [comparing, setComparing] = useState(false);
   const versions = useWorkflowVersions(name);
   const published = versions.data?.find((v) => v.published)?.version;
@@ -426,7 +433,7 @@ function Loading({ name, loaded }: { name: string; loaded: Loaded }) {
         />
       )}
       {editor.failure !== undefined && (
-        <div className="m-3 mb-0">
+        <div className="mx-3 mb-3">
           <ErrorNote error={editor.failure} />
         </div>
       )}
@@ -600,7 +607,7 @@ function Gone({ editor, onLeave }: { editor: Editor; onLeave: () => void }) {
     <section
       role="alert"
       aria-label="Discarded draft"
-      className="m-3 mb-0 flex flex-wrap items-center gap-2 rounded-md border border-warn-fill bg-warn-bg p-3"
+      className="mx-3 mb-3 flex flex-wrap items-center gap-2 rounded-md border border-warn-fill bg-warn-bg p-3"
     >
       <p className="min-w-0 flex-1 basis-60 text-control">
         <span className="font-medium text-warn-text">
