@@ -163,6 +163,7 @@ function Share({ accuracy }: { accuracy: RuleAccuracy[] }) {
         <Bars
           head="Rule"
           unit="Share that reviewers agreed with"
+          max={1}
           rows={reviewed.map((a) => ({
             label: a.rule,
             value: a.share,

@@ -7,9 +7,17 @@ export interface BarRow {
   fill?: string;
 }
 
+interface Props {
+  rows: BarRow[];
+  head: string;
+  unit: string;
+  /** The value of a full bar; the largest one by default. */
+  max?: number;
+}
+
 /** Bars beside their names and numbers. It is a table, so everything in it is accessible. */
-export function Bars({ rows, head, unit }: { rows: BarRow[]; head: string; unit: string }) {
-  const top = Math.max(...rows.map((row) => row.value), 0);
+export function Bars({ rows, head, unit, max }: Props) {
+  const top = max ?? Math.max(...rows.map((row) => row.value), 0);
   return (
     <table className="w-full text-control">
       <caption className="sr-only">
