@@ -498,10 +498,11 @@ describe("governing", () => {
   story("MCP servers show whether they answer, since when not, and their tools", async () => {
     const page = await at.open("/agents?tab=tools", { as: ann });
     const servers = page.getByRole("list", { name: "MCP servers" });
-    await servers.getByRole("button", { name: "Check archive" }).click();
+    const keys = new Keyboard(page);
+    await keys.skip();
+    await keys.press(servers.getByRole("button", { name: "Check archive" }));
     await see(servers.getByText("Connected"));
-    await servers.getByRole("button", { name: "2 tools of archive" }).focus();
-    await page.keyboard.press("Enter");
+    await keys.press(servers.getByRole("button", { name: "2 tools of archive" }));
     const tools = servers.getByRole("list", { name: "Tools of archive" });
     await see(tools.getByText("Delete letter"));
     archive.up = false;
@@ -513,8 +514,14 @@ describe("governing", () => {
     await inBothThemes(page, "mcp-servers-desktop", () => at.look(page));
     await page.setViewportSize({ width: 768, height: 1024 });
     await inBothThemes(page, "mcp-servers-tablet", () => at.look(page));
-    await page.setViewportSize({ width: 390, height: 844 });
-    await inBothThemes(page, "mcp-servers-phone", () => at.look(page));
+    const phone = await at.open("/agents?tab=tools", { as: ann, view: "phone" });
+    const list = phone.getByRole("list", { name: "MCP servers" });
+    await list.getByRole("button", { name: "2 tools of archive" }).tap();
+    await see(list.getByText("Delete letter"));
+    await inBothThemes(phone, "mcp-servers-phone", () => at.look(phone));
+    archive.up = true;
+    await list.getByRole("button", { name: "Check archive" }).tap();
+    await see(list.getByText("Connected"));
   });
 
   story("tools and agents on a phone", async () => {

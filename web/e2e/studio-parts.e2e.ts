@@ -309,9 +309,17 @@ describe("parts of the workflow editor", () => {
     await desk.keyboard.press("Enter");
     await keys.type(desk.getByLabel("Tries", { exact: true }), "5");
     await keys.type(desk.getByLabel("Pause between tries"), "2s");
+    // And an approval, with its deadline and what a rejection does.
+    const gate = desk.getByRole("complementary", { name: "Go on", exact: true });
+    await keys.to(desk.getByRole("application", { name: /^Canvas/ }), "Shift+Tab");
+    for (let n = 0; n < 4 && !(await gate.isVisible()); n++) await desk.keyboard.press("ArrowDown");
+    await keys.type(gate.getByLabel("After", { exact: true }), "3d");
+    await keys.choose(gate.getByRole("combobox", { name: "If rejected" }), "The run continues without it");
     await until("these are saved", async () => {
       const { yaml } = await copy("sizes");
-      return yaml.includes("input.text != null") && yaml.includes("max: 5") && yaml.includes("backoff: 2s");
+      return ["input.text != null", "max: 5", "backoff: 2s", "after: 3d", "on_reject: tell"].every((part) =>
+        yaml.includes(part),
+      );
     });
   });
 
