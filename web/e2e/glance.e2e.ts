@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
+import { parse } from "yaml";
 import { becomes, type Json, see, stage, story, until } from "./harness";
 
 // Every example, and workflows with one of each thing that is decided: on desktop and phone, the amount or the object
@@ -93,6 +94,45 @@ describe("at a glance", () => {
       }
     }
   });
+
+  story(
+    "every example, opened in the editor, differs in what is moved and edited there, and in nothing else",
+    async () => {
+      const all: Json[] = (await zoe.get("/workflows?limit=200")).items;
+      const shipped = all.filter(({ name }) => !name.startsWith("glance_"));
+      expect(shipped.map(({ name }) => name)).toEqual(expect.arrayContaining(examples.map(([name]) => name)));
+      const page = await at.open("/workflows", { as: zoe });
+      for (const { name, yaml } of shipped) {
+        await page.goto(`${at.server.url}/workflows/${name}`);
+        const limits = page.getByRole("region", { name: "Limits and risk" });
+        await see(page.locator(".react-flow__node"));
+        await page.getByRole("application", { name: /^Canvas/ }).focus();
+        for (let n = 0; n < 4 && !(await limits.isVisible()); n++) await page.keyboard.press("ArrowDown");
+        await page.keyboard.press("Alt+ArrowRight");
+        await limits.getByRole("textbox", { name: "Timeout" }).fill("77m");
+        const copy = await until(`${name} to be saved`, async () => {
+          const now = await zoe.get(`/workflows/${name}/working_copy`).catch(() => undefined);
+          return now?.yaml.includes("77m") && now;
+        });
+        const [was, is] = [parse(yaml), parse(copy.yaml)];
+        const edited = is.steps.filter((step: Json) => step.timeout === "77m");
+        expect(edited.length, name).toBe(1);
+        const before = was.steps.find((step: Json) => step.id === edited[0].id);
+        expect(
+          {
+            ...is,
+            steps: is.steps.map((step: Json) => (step === edited[0] ? { ...step, timeout: before.timeout } : step)),
+          },
+          name,
+        ).toEqual(was);
+        const lines = (text: string) => text.split("\n");
+        const added = lines(copy.yaml).filter((line) => !lines(yaml).includes(line));
+        expect(added, name).toEqual([expect.stringContaining("timeout: 77m")]);
+        expect(lines(yaml).filter((line) => !lines(copy.yaml).includes(line)).length, name).toBeLessThanOrEqual(1);
+        expect(Object.keys(copy.layout), name).toEqual(expect.arrayContaining(is.steps.map(({ id }: Json) => id)));
+      }
+    },
+  );
 });
 
 /** From page to page within the program: as quick as it is for people. */
