@@ -44,7 +44,7 @@ func TestAdaptiveFiles(t *testing.T) {
 		t.Fatalf("%s: %s", a.Title, a.Proposed)
 	}
 	// The sentence of the README finds the same tools before any run has taught something.
-	s, err := o.s.App.SuggestPlan(t.Context(), app.LocalAdmin, suggest.Intent{
+	s, err := o.s.App.Inventory.SuggestPlan(t.Context(), app.LocalAdmin, suggest.Intent{
 		Intent: "search files by pattern, then read the text file"})
 	if err != nil || !s.Found || len(s.Steps) != 2 || s.Steps[0].Tool != "mcp:shared-files/search_files" ||
 		!strings.HasPrefix(s.Steps[1].Tool, "mcp:shared-files/read_text") {

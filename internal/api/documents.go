@@ -14,6 +14,7 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/documents"
+	"github.com/assent-run/assent/internal/inventory"
 	"github.com/assent-run/assent/internal/registry"
 	"github.com/assent-run/assent/internal/suggest"
 	"github.com/assent-run/assent/internal/view"
@@ -95,7 +96,7 @@ func paged(all view.List[registry.Document], c *call) (reply, error) {
 }
 
 func (s *Server) listTools(c *call) (reply, error) {
-	all, notes, err := s.app.Tools(c, c.who, c.query.Text("q"))
+	all, notes, err := s.app.Inventory.Tools(c, c.who, c.query.Text("q"))
 	if err != nil {
 		return reply{}, err
 	}
@@ -104,7 +105,7 @@ func (s *Server) listTools(c *call) (reply, error) {
 }
 
 func (s *Server) listMCPServers(c *call) (reply, error) {
-	all, err := s.app.Servers(c, c.who)
+	all, err := s.app.Inventory.Servers(c, c.who)
 	if err != nil {
 		return reply{}, err
 	}
@@ -113,16 +114,16 @@ func (s *Server) listMCPServers(c *call) (reply, error) {
 }
 
 func (s *Server) checkMCPServer(c *call) (reply, error) {
-	v, err := s.app.CheckServer(c, c.who, c.path("name"))
+	v, err := s.app.Inventory.CheckServer(c, c.who, c.path("name"))
 	return reply{body: v}, err
 }
 
 func (s *Server) tryAgent(c *call) (reply, error) {
-	in, err := read[app.Trial](c)
+	in, err := read[inventory.Trial](c)
 	if err != nil {
 		return reply{}, err
 	}
-	v, err := s.app.TryAgent(c, c.who, c.path("name"), in)
+	v, err := s.app.Inventory.TryAgent(c, c.who, c.path("name"), in)
 	return reply{body: v}, err
 }
 
@@ -131,7 +132,7 @@ func (s *Server) suggestPlan(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	v, err := s.app.SuggestPlan(c, c.who, in)
+	v, err := s.app.Inventory.SuggestPlan(c, c.who, in)
 	return reply{body: v}, err
 }
 

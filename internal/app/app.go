@@ -19,6 +19,7 @@ import (
 	"github.com/assent-run/assent/internal/guard"
 	"github.com/assent-run/assent/internal/hindsight"
 	"github.com/assent-run/assent/internal/insight"
+	"github.com/assent-run/assent/internal/inventory"
 	"github.com/assent-run/assent/internal/mask"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/refusal"
@@ -127,6 +128,7 @@ type App struct {
 	Audit     *trail.Trail         // the audit log
 	Rights    *rights.Rights       // explanations of access, and stand-ins
 	Supply    *supply.Supply       // what the engine asks
+	Inventory *inventory.Inventory // what can be called
 
 	guard  *guard.Guard
 	engine port.Engine
@@ -153,9 +155,6 @@ type App struct {
 	triggers  *trigger.Host
 
 	catalogue port.Catalogue
-	plans     *suggest.Suggester
-	toolbox   func() port.Toolbox
-	trials    chan struct{} // one for each that is under way
 	changed   func()
 	newRunID  func(time.Time) string
 	clock     func() time.Time
@@ -181,8 +180,7 @@ func New(c Config) *App {
 	a := &App{
 		lists: s, log: s, answers: s, taught: s, blobs: s, sums: s,
 		health:    s,
-		catalogue: c.Catalogue, changed: c.DocumentsChanged, toolbox: c.Toolbox, trials: make(chan struct{}, trialsMax),
-		newRunID: c.NewRunID, clock: c.Now,
+		catalogue: c.Catalogue, changed: c.DocumentsChanged, newRunID: c.NewRunID, clock: c.Now,
 		logger: c.Log, shared: c.Shared,
 	}
 	a.registry = registry.New(registry.Config{
@@ -193,7 +191,6 @@ func New(c Config) *App {
 	a.lessons = insight.NewTeacher(s, a.Now, func() *definition.Set { return a.registry.Current().Documents() })
 	a.record = insight.NewRecord(s, a.StateAt)
 	a.masking = view.NewSensitive(s, c.Mask, func() view.Documents { return a.registry.Current() })
-	a.plans = suggest.New(a.registry, c.Suggest, c.Log)
 	a.memory = &insight.Memory{Store: s, Masking: a.masking, Now: a.Now, Log: c.Log, At: a.StateAt,
 		InForce: func() *definition.Set { return a.registry.Current().Documents() }}
 	a.feed = feed.New(s, a.Now)
@@ -207,6 +204,9 @@ func New(c Config) *App {
 	a.Documents = documents.New(documents.Config{Guard: a.guard, Registry: a.registry, People: a.people, Store: s,
 		NewRunID: c.NewRunID, Now: a.Now, Log: c.Log})
 	a.Audit = trail.New(a.guard, a.sight, s, c.Audit, a.Now)
+	a.Inventory = inventory.New(inventory.Config{Guard: a.guard, Registry: a.registry, Catalogue: c.Catalogue,
+		Plans: suggest.New(a.registry, c.Suggest, c.Log), Toolbox: c.Toolbox, Teach: a.lessons.Teach, Audit: a.Audit,
+		NewRunID: c.NewRunID, Now: a.Now})
 	a.Hindsight = hindsight.New(hindsight.Config{Guard: a.guard, Sight: a.sight, Registry: a.registry,
 		Documents: a.Documents, Store: s, Record: a.record, Memory: a.memory, Lessons: a.lessons, Masking: a.masking,
 		NewRunID: c.NewRunID, Now: a.Now})

@@ -18,6 +18,7 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/preview"
+	"github.com/assent-run/assent/internal/sight"
 	"github.com/assent-run/assent/internal/view"
 )
 
@@ -77,8 +78,8 @@ func (a *App) decide(ctx context.Context, who Who, row port.ApprovalRow, d Decis
 	if err != nil {
 		return view.Approval{}, err
 	}
-	if err := cmp.Or(refuseMarker("the decision", "changes", d.Changes),
-		refuseMarker("the decision", "data", d.Data)); err != nil {
+	if err := cmp.Or(sight.RefuseMarker("the decision", "changes", d.Changes),
+		sight.RefuseMarker("the decision", "data", d.Data)); err != nil {
 		return view.Approval{}, err
 	}
 	allowed, person := a.guard.Rules().Act(a.guard.Subject(who), d.Act,
@@ -160,7 +161,7 @@ func (a *App) PreviewChanges(ctx context.Context, who Who, id string, changes js
 	if err != nil {
 		return ChangeView{}, err
 	}
-	if err := refuseMarker("the changes", "changes", changes); err != nil {
+	if err := sight.RefuseMarker("the changes", "changes", changes); err != nil {
 		return ChangeView{}, err
 	}
 	if len(changes) == 0 {

@@ -44,7 +44,7 @@ func (a *App) Begin(ctx context.Context, who Who, n NewRun, k Idempotency) (v vi
 	if len(n.Input) == 0 {
 		n.Input = json.RawMessage(`{}`)
 	}
-	if err := refuseMarker("the input", "input", n.Input); err != nil {
+	if err := sight.RefuseMarker("the input", "input", n.Input); err != nil {
 		return view.Run{}, err
 	}
 	return a.begin(ctx, who, def, run.Start{Input: n.Input, Owner: who.Key(), Labels: n.Labels, TestMode: n.TestMode}, k)
@@ -160,7 +160,7 @@ func (a *App) Command(ctx context.Context, who Who, id string, c Command, k Idem
 	defer a.guard.Refusing(ctx, who, refusal.Command, id, &err)
 	_, err = a.guard.Run(ctx, who, actionOf(c.Do), id)
 	if change, ok := c.Do.(run.ModifyArgs); ok && err == nil {
-		err = refuseMarker("the command", "changes", change.Changes)
+		err = sight.RefuseMarker("the command", "changes", change.Changes)
 	}
 	if err != nil {
 		return Accepted{}, err

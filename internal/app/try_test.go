@@ -11,6 +11,7 @@ import (
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/inventory"
 	"github.com/assent-run/assent/internal/mask"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/trial"
@@ -89,7 +90,7 @@ func verdicts(r trial.Report) (out []string) {
 func TestTryingAnAgentHasNoConsequences(t *testing.T) {
 	h := open(t, tried)
 	ctx := t.Context()
-	v, err := h.TryAgent(ctx, admin, "clerk", app.Trial{Input: json.RawMessage(`{"order":"A-1"}`)})
+	v, err := h.Inventory.TryAgent(ctx, admin, "clerk", inventory.Trial{Input: json.RawMessage(`{"order":"A-1"}`)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +112,7 @@ func TestTryingAnAgentHasNoConsequences(t *testing.T) {
 		t.Errorf("its answer is not sure: %+v", v.Asks)
 	}
 	// As part of a workflow, the rules of that workflow apply.
-	v, err = h.TryAgent(ctx, admin, "clerk", app.Trial{Workflow: "refund"})
+	v, err = h.Inventory.TryAgent(ctx, admin, "clerk", inventory.Trial{Workflow: "refund"})
 	if err != nil || v.Turns[0].Calls[2].Verdict != trial.Approved || v.Turns[0].Calls[2].Asks[0].Rule != "pay-here" {
 		t.Errorf("%+v %v", v, err)
 	}
@@ -138,12 +139,12 @@ func TestTryingAnAgentHasNoConsequences(t *testing.T) {
 		t.Errorf("%+v %v", log, err)
 	}
 	for range 2 { // it has not taken an answer from the agent in force
-		if v, err = h.TryAgent(ctx, admin, "fixed", app.Trial{}); err != nil || string(v.Output) != `{"n":1}` || v.Sampled {
+		if v, err = h.Inventory.TryAgent(ctx, admin, "fixed", inventory.Trial{}); err != nil || string(v.Output) != `{"n":1}` || v.Sampled {
 			t.Errorf("%+v %v", v, err)
 		}
 	}
 	// What may have effects is not called.
-	v, err = h.TryAgent(ctx, admin, "service", app.Trial{})
+	v, err = h.Inventory.TryAgent(ctx, admin, "service", inventory.Trial{})
 	if err != nil || !v.Sampled || string(v.Output) != `{"from":"sample"}` {
 		t.Errorf("%+v %v", v, err)
 	}
@@ -160,25 +161,25 @@ func TestWhoMayTryAnAgent(t *testing.T) {
 		name string
 		who  app.Who
 		as   string
-		try  app.Trial
+		try  inventory.Trial
 		want fault.Code
 	}{
-		{"a viewer", viewer, "clerk", app.Trial{}, fault.Forbidden},
-		{"a viewer, for a workflow", viewer, "clerk", app.Trial{Workflow: "refund"}, fault.Forbidden},
-		{"a draft, with permission to start runs only", starter, "clerk", app.Trial{Workflow: "refund", YAML: draft},
+		{"a viewer", viewer, "clerk", inventory.Trial{}, fault.Forbidden},
+		{"a viewer, for a workflow", viewer, "clerk", inventory.Trial{Workflow: "refund"}, fault.Forbidden},
+		{"a draft, with permission to start runs only", starter, "clerk", inventory.Trial{Workflow: "refund", YAML: draft},
 			fault.Forbidden},
-		{"within the role", starter, "clerk", app.Trial{Workflow: "refund"}, ""},
-		{"outside of the role", starter, "clerk", app.Trial{}, fault.Forbidden},
-		{"no such workflow", admin, "clerk", app.Trial{Workflow: "moon"}, fault.NotFound},
-		{"no such agent", admin, "moon", app.Trial{}, fault.NotFound},
-		{"a draft under another name", admin, "writer", app.Trial{YAML: draft}, fault.Invalid},
-		{"a draft that cannot be read", admin, "clerk", app.Trial{YAML: "agent: ["}, fault.Invalid},
+		{"within the role", starter, "clerk", inventory.Trial{Workflow: "refund"}, ""},
+		{"outside of the role", starter, "clerk", inventory.Trial{}, fault.Forbidden},
+		{"no such workflow", admin, "clerk", inventory.Trial{Workflow: "moon"}, fault.NotFound},
+		{"no such agent", admin, "moon", inventory.Trial{}, fault.NotFound},
+		{"a draft under another name", admin, "writer", inventory.Trial{YAML: draft}, fault.Invalid},
+		{"a draft that cannot be read", admin, "clerk", inventory.Trial{YAML: "agent: ["}, fault.Invalid},
 		{"a large input", admin, "clerk",
-			app.Trial{Input: json.RawMessage(`"` + strings.Repeat("x", trial.InputMax) + `"`)}, fault.TooLarge},
-		{"a masked value", admin, "clerk", app.Trial{Input: json.RawMessage(`["` + mask.Marker + `"]`)}, fault.Invalid},
-		{"a draft", admin, "clerk", app.Trial{YAML: draft}, ""},
+			inventory.Trial{Input: json.RawMessage(`"` + strings.Repeat("x", trial.InputMax) + `"`)}, fault.TooLarge},
+		{"a masked value", admin, "clerk", inventory.Trial{Input: json.RawMessage(`["` + mask.Marker + `"]`)}, fault.Invalid},
+		{"a draft", admin, "clerk", inventory.Trial{YAML: draft}, ""},
 	} {
-		v, err := h.TryAgent(ctx, c.who, c.as, c.try)
+		v, err := h.Inventory.TryAgent(ctx, c.who, c.as, c.try)
 		if fault.CodeOf(err) != c.want || (c.want == "") != (err == nil) {
 			t.Errorf("%s: %v", c.name, err)
 		}
@@ -207,7 +208,7 @@ func TestTrialsEnd(t *testing.T) {
 		turns int
 		why   string
 	}{"0.01": {trial.TurnsMax, "A trial ends after 12 turns."}, "0.5": {2, "The trial reached its cost limit of $1."}} {
-		v, err := h.TryAgent(t.Context(), admin, "clerk", app.Trial{YAML: fmt.Sprintf(endless, cost)})
+		v, err := h.Inventory.TryAgent(t.Context(), admin, "clerk", inventory.Trial{YAML: fmt.Sprintf(endless, cost)})
 		if err != nil || v.Outcome != trial.Stopped || len(v.Turns) != want.turns || v.Why != want.why {
 			t.Errorf("%s: %d turns, %q, %v", cost, len(v.Turns), v.Why, err)
 		}

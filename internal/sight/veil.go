@@ -2,10 +2,12 @@ package sight
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/assent-run/assent/internal/access"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/mask"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/view"
 )
@@ -98,4 +100,17 @@ func (s *Sight) Whole(ctx context.Context, v Viewer, runID, what string) error {
 func Masked(what string) error {
 	return fault.New(fault.Forbidden, what+" contains values that are masked for you",
 		"ask someone with the permission sensitive, or the owner of the run")
+}
+
+// RefuseMarker refuses values that contain the marker for masked values: the sender was not shown the original, and
+// the marker would overwrite it.
+func RefuseMarker(what, field string, doc json.RawMessage) error {
+	at, held := mask.Holds(doc)
+	if !held {
+		return nil
+	}
+	return fault.Of(what+" is not valid", []fault.Problem{{
+		Path: field + at, Message: "this is the marker for a masked value (" + mask.Marker +
+			"): remove the field, or set a value",
+	}})
 }

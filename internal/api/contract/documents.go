@@ -5,8 +5,8 @@ import (
 	"net/http"
 
 	"github.com/assent-run/assent/internal/api/request"
-	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/insight"
+	"github.com/assent-run/assent/internal/inventory"
 	"github.com/assent-run/assent/internal/preview"
 	"github.com/assent-run/assent/internal/registry"
 	"github.com/assent-run/assent/internal/suggest"
@@ -123,7 +123,7 @@ func agentOperations() []Operation {
 				"only if a test run would call it; otherwise the answer is its sample. A trial ends after 12 turns, 50 seconds " +
 				"or one dollar. Requires the permission to start runs, of the workflow if one is given. With yaml, it is the " +
 				"agent in that text, which need not be saved; that requires the permission to change definitions.",
-			Takes: TakesMaybe, Body: app.Trial{}, Gives: trial.Report{},
+			Takes: TakesMaybe, Body: inventory.Trial{}, Gives: trial.Report{},
 			Example: `{"input":{"order_id":"A-5501"}}`,
 		},
 		{
