@@ -17,7 +17,7 @@ func scheduleHandlers() handlers {
 }
 
 func (s *Server) listSchedules(c *call) (reply, error) {
-	all, err := s.app.Schedules(c, c.who)
+	all, err := s.app.Automation.Schedules(c, c.who)
 	if err != nil {
 		return reply{}, err
 	}
@@ -26,7 +26,7 @@ func (s *Server) listSchedules(c *call) (reply, error) {
 }
 
 func (s *Server) getSchedule(c *call) (reply, error) {
-	v, err := s.app.Schedule(c, c.who, c.path("name"))
+	v, err := s.app.Automation.Schedule(c, c.who, c.path("name"))
 	if err != nil {
 		return reply{}, err
 	}
@@ -34,11 +34,11 @@ func (s *Server) getSchedule(c *call) (reply, error) {
 }
 
 func (s *Server) deleteSchedule(c *call) (reply, error) {
-	v, err := s.app.DeleteSchedule(c, c.who, c.path("name"))
+	v, err := s.app.Automation.DeleteSchedule(c, c.who, c.path("name"))
 	return reply{body: v}, err
 }
 
 func (s *Server) runSchedule(c *call) (reply, error) {
-	v, err := s.app.RunSchedule(c, c.who, c.path("name"), s.keep(c))
+	v, err := s.app.Automation.RunSchedule(c, c.who, c.path("name"), s.keep(c))
 	return reply{body: v}, err
 }

@@ -28,7 +28,7 @@ func triggerHandlers() handlers {
 
 // receiveDelivery takes a delivery. Until it has proven who sent it, nothing is read but its signature.
 func (s *Server) receiveDelivery(c *call) (reply, error) {
-	v, err := s.app.Deliver(c, c.path("name"), trigger.Request{Header: c.r.Header, Body: c.body})
+	v, err := s.app.Automation.Deliver(c, c.path("name"), trigger.Request{Header: c.r.Header, Body: c.body})
 	outcome := string(v.Outcome)
 	switch code := fault.CodeOf(err); {
 	case v.Repeated:
@@ -72,7 +72,7 @@ func (s *Server) noteRefusedDelivery(c *call, err error) {
 }
 
 func (s *Server) listTriggers(c *call) (reply, error) {
-	all, err := s.app.Triggers(c, c.who)
+	all, err := s.app.Automation.Triggers(c, c.who)
 	if err != nil {
 		return reply{}, err
 	}
@@ -81,7 +81,7 @@ func (s *Server) listTriggers(c *call) (reply, error) {
 }
 
 func (s *Server) getTrigger(c *call) (reply, error) {
-	v, err := s.app.Trigger(c, c.who, c.path("name"))
+	v, err := s.app.Automation.Trigger(c, c.who, c.path("name"))
 	if err != nil {
 		return reply{}, err
 	}
@@ -89,11 +89,11 @@ func (s *Server) getTrigger(c *call) (reply, error) {
 }
 
 func (s *Server) deleteTrigger(c *call) (reply, error) {
-	v, err := s.app.DeleteTrigger(c, c.who, c.path("name"))
+	v, err := s.app.Automation.DeleteTrigger(c, c.who, c.path("name"))
 	return reply{body: v}, err
 }
 
 func (s *Server) replayDelivery(c *call) (reply, error) {
-	v, err := s.app.ReplayDelivery(c, c.who, c.path("name"), c.path("delivery"), s.keep(c))
+	v, err := s.app.Automation.ReplayDelivery(c, c.who, c.path("name"), c.path("delivery"), s.keep(c))
 	return reply{body: v}, err
 }

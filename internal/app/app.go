@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/assent-run/assent/internal/automation"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/policy"
@@ -122,13 +123,14 @@ type Config struct {
 
 // App has a method for every use case. It is safe for concurrent use.
 type App struct {
-	Access    *guard.Access // what callers may do
-	Documents *documents.Documents
-	Hindsight *hindsight.Hindsight // what the past teaches
-	Audit     *trail.Trail         // the audit log
-	Rights    *rights.Rights       // explanations of access, and stand-ins
-	Supply    *supply.Supply       // what the engine asks
-	Inventory *inventory.Inventory // what can be called
+	Access     *guard.Access // what callers may do
+	Documents  *documents.Documents
+	Hindsight  *hindsight.Hindsight   // what the past teaches
+	Audit      *trail.Trail           // the audit log
+	Rights     *rights.Rights         // explanations of access, and stand-ins
+	Supply     *supply.Supply         // what the engine asks
+	Inventory  *inventory.Inventory   // what can be called
+	Automation *automation.Automation // schedules and triggers
 
 	guard  *guard.Guard
 	engine port.Engine
@@ -220,6 +222,9 @@ func New(c Config) *App {
 		Log: c.Log, Stored: func() {
 			a.feed.Announce(feed.News{Subject: triggerDelivered, Event: a.notice(triggerDelivered, map[string]any{})})
 		}}
+	a.Automation = automation.New(automation.Config{Guard: a.guard, Sight: a.sight, Documents: a.Documents,
+		Masking: a.masking, Schedules: a.schedules, Triggers: a.triggers, Runs: starter{a}, NewRunID: c.NewRunID,
+		Now: a.Now})
 	return a
 }
 

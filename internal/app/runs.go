@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/access"
+	"github.com/assent-run/assent/internal/automation"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/plan"
@@ -67,6 +68,20 @@ func (a *App) viewing(ctx context.Context, who Who, shown *view.Run, k Idempoten
 		}
 		return k.keep(*shown)
 	}
+}
+
+// starter starts and shows the runs of schedules and triggers.
+type starter struct{ a *App }
+
+// StartRun implements automation.Runs.
+func (s starter) StartRun(ctx context.Context, who Who, workflow string, input json.RawMessage,
+	k automation.Keep) (view.Run, error) {
+	return s.a.Begin(ctx, who, NewRun{Workflow: workflow, Input: input}, k)
+}
+
+// Showing implements automation.Runs.
+func (s starter) Showing(ctx context.Context, who Who, shown *view.Run, k automation.Keep) port.Answering {
+	return s.a.viewing(ctx, who, shown, k)
 }
 
 // Run shows a run. Full shows long values whole.

@@ -139,7 +139,8 @@ func TestTryingAnAgentHasNoConsequences(t *testing.T) {
 		t.Errorf("%+v %v", log, err)
 	}
 	for range 2 { // it has not taken an answer from the agent in force
-		if v, err = h.Inventory.TryAgent(ctx, admin, "fixed", inventory.Trial{}); err != nil || string(v.Output) != `{"n":1}` || v.Sampled {
+		v, err = h.Inventory.TryAgent(ctx, admin, "fixed", inventory.Trial{})
+		if err != nil || string(v.Output) != `{"n":1}` || v.Sampled {
 			t.Errorf("%+v %v", v, err)
 		}
 	}

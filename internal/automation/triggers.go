@@ -1,23 +1,24 @@
-package app
+package automation
 
 import (
 	"context"
 
 	"github.com/assent-run/assent/internal/access"
 	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/guard"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/sight"
 	"github.com/assent-run/assent/internal/trigger"
 	"github.com/assent-run/assent/internal/view"
 )
 
-// Deliver takes a delivery to a trigger. It proves by itself who sent it.
-func (a *App) Deliver(ctx context.Context, name string, r trigger.Request) (trigger.Receipt, error) {
+// Deliver accepts a delivery to a trigger. Its signature takes the place of a caller.
+func (a *Automation) Deliver(ctx context.Context, name string, r trigger.Request) (trigger.Receipt, error) {
 	return a.triggers.Receive(ctx, name, r)
 }
 
 // Triggers lists the triggers in force of workflows that the caller may see, by name.
-func (a *App) Triggers(ctx context.Context, who Who) (view.List[trigger.Trigger], error) {
+func (a *Automation) Triggers(ctx context.Context, who guard.Who) (view.List[trigger.Trigger], error) {
 	if err := a.guard.May(who, access.Look); err != nil {
 		return view.List[trigger.Trigger]{}, err
 	}
@@ -31,7 +32,7 @@ func (a *App) Triggers(ctx context.Context, who Who) (view.List[trigger.Trigger]
 }
 
 // Trigger shows a trigger in force with its last deliveries.
-func (a *App) Trigger(ctx context.Context, who Who, name string) (trigger.Trigger, error) {
+func (a *Automation) Trigger(ctx context.Context, who guard.Who, name string) (trigger.Trigger, error) {
 	all, err := a.Triggers(ctx, who)
 	v, err := pick(all, err, definition.KindTrigger, name, func(v trigger.Trigger) string { return v.Name })
 	if err == nil {
@@ -43,8 +44,9 @@ func (a *App) Trigger(ctx context.Context, who Who, name string) (trigger.Trigge
 	return v, err
 }
 
-// showDeliveries masks deliveries for the caller: as the run that each started or, if it started none, altogether.
-func (a *App) showDeliveries(ctx context.Context, who Who, workflow string, all []trigger.Delivery) (err error) {
+// showDeliveries masks deliveries for the caller: like the run that each started or, if it started none, completely.
+func (a *Automation) showDeliveries(ctx context.Context, who guard.Who, workflow string,
+	all []trigger.Delivery) (err error) {
 	plain := a.guard.Decide(who, access.Unmasked, access.Object{Workflow: workflow}).Allowed
 	for i := range all {
 		d := &all[i]
@@ -63,17 +65,18 @@ func (a *App) showDeliveries(ctx context.Context, who Who, workflow string, all 
 	return nil
 }
 
-// DeleteTrigger takes a trigger out of force. Its versions and runs stay.
-func (a *App) DeleteTrigger(ctx context.Context, who Who, name string) (v trigger.Trigger, err error) {
-	err = a.Documents.WithdrawShown(ctx, who, definition.KindTrigger, name, func() (err error) {
+// DeleteTrigger withdraws a trigger. Its versions and runs are kept.
+func (a *Automation) DeleteTrigger(ctx context.Context, who guard.Who, name string) (v trigger.Trigger, err error) {
+	err = a.documents.WithdrawShown(ctx, who, definition.KindTrigger, name, func() (err error) {
 		v, err = a.Trigger(ctx, who, name)
 		return err
 	})
 	return v, err
 }
 
-// ReplayDelivery starts a run with a delivery again. It belongs to the caller.
-func (a *App) ReplayDelivery(ctx context.Context, who Who, name, id string, k Idempotency) (v view.Run, err error) {
+// ReplayDelivery starts another run with a delivery. The caller owns the run.
+func (a *Automation) ReplayDelivery(ctx context.Context, who guard.Who, name, id string,
+	k Keep) (v view.Run, err error) {
 	shown, err := a.Trigger(ctx, who, name)
 	if err != nil {
 		return view.Run{}, err
@@ -87,6 +90,6 @@ func (a *App) ReplayDelivery(ctx context.Context, who Who, name, id string, k Id
 			return view.Run{}, sight.Masked("the delivery")
 		}
 	}
-	err = a.triggers.Replay(ctx, name, id, a.newRunID(a.Now()), who.Actor(), a.viewing(ctx, who, &v, k))
+	err = a.triggers.Replay(ctx, name, id, a.newRunID(a.now()), who.Actor(), a.runs.Showing(ctx, who, &v, k))
 	return v, err
 }
