@@ -232,7 +232,7 @@ func (o *office) content(id, name string) []byte {
 		if d.Name != name {
 			continue
 		}
-		_, r, err := o.s.App.Content(o.Context(), app.LocalAdmin, d.ID)
+		_, r, err := o.s.App.Deliverables.Content(o.Context(), app.LocalAdmin, d.ID)
 		if err != nil {
 			o.Fatal(err)
 		}

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/api/problem"
-	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/deliverables"
 	"github.com/assent-run/assent/internal/media"
 	"github.com/assent-run/assent/internal/port"
 )
@@ -41,28 +41,28 @@ func (s *Server) listDeliverables(c *call) (reply, error) {
 }
 
 func (s *Server) getDeliverable(c *call) (reply, error) {
-	v, err := s.app.Deliverable(c, c.who, c.path("id"))
+	v, err := s.app.Deliverables.Show(c, c.who, c.path("id"))
 	return reply{body: v}, err
 }
 
 func (s *Server) listDeliverableVersions(c *call) (reply, error) {
-	v, err := s.app.DeliverableVersions(c, c.who, c.path("id"), c.query.Text("cursor"), c.query.Limit())
+	v, err := s.app.Deliverables.Versions(c, c.who, c.path("id"), c.query.Text("cursor"), c.query.Limit())
 	return reply{body: v}, err
 }
 
 func (s *Server) markDeliverable(c *call) (reply, error) {
-	m, err := read[app.Mark](c)
+	m, err := read[deliverables.Mark](c)
 	if err != nil {
 		return reply{}, err
 	}
-	v, err := s.app.Mark(c, c.who, c.path("id"), m, c.commandID(), s.keep(c))
+	v, err := s.app.Deliverables.Mark(c, c.who, c.path("id"), m, c.commandID(), s.keep(c))
 	return reply{body: v}, err
 }
 
 // previewDeliverable serves content that is safe inside our own pages. The headers also protect a browser that opens
 // it directly: nothing is executed, nothing is loaded, and no other site's page gets it.
 func (s *Server) previewDeliverable(c *call, w http.ResponseWriter) error {
-	v, e, err := s.app.Preview(c, c.who, c.path("id"), c.query.Flag("full"))
+	v, e, err := s.app.Deliverables.Preview(c, c.who, c.path("id"), c.query.Flag("full"))
 	if fault.Is(err, fault.Unsupported) {
 		err = problem.WithStatus(http.StatusUnsupportedMediaType, err)
 	}
@@ -94,7 +94,7 @@ const headerMasked = "X-Assent-Masked"
 const headerCut = "X-Assent-Cut"
 
 func (s *Server) downloadDeliverable(c *call, w http.ResponseWriter) (err error) {
-	v, content, err := s.app.Content(c, c.who, c.path("id"))
+	v, content, err := s.app.Deliverables.Content(c, c.who, c.path("id"))
 	if err != nil {
 		return err
 	}
@@ -181,7 +181,7 @@ func harmless(declared string) string {
 }
 
 func (s *Server) zipDeliverables(c *call, w http.ResponseWriter) error {
-	return s.app.Zip(c, c.who, c.path("id"), &zipWriter{w: patient(w), name: c.path("id") + ".zip"})
+	return s.app.Deliverables.Zip(c, c.who, c.path("id"), &zipWriter{w: patient(w), name: c.path("id") + ".zip"})
 }
 
 // zipWriter sends the headers of a file with its first bytes: until then an error can be reported.

@@ -15,7 +15,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/deliverables"
 	"github.com/assent-run/assent/internal/view"
 )
 
@@ -253,9 +253,9 @@ func checkPlace(t *testing.T, name string) {
 
 func TestPreview(t *testing.T) {
 	d := open(t, Options{})
-	long := strings.Repeat("é", app.PreviewMax/2) + "rest"
+	long := strings.Repeat("é", deliverables.PreviewMax/2) + "rest"
 	d.makes("shown", `[]`, []handed{
-		{"name": "long.txt", "content": long}, {"name": "fits.txt", "content": strings.Repeat("a", app.PreviewMax)},
+		{"name": "long.txt", "content": long}, {"name": "fits.txt", "content": strings.Repeat("a", deliverables.PreviewMax)},
 		{"name": "large.bin", "type": "data", "content": strings.Repeat("b", 1<<20+1)},
 		{"name": "link", "url": "https://example.com/x"},
 		{"name": "page.html", "content": "<b>bold</b>", "type": "report-ish"[:0]},
@@ -268,14 +268,15 @@ func TestPreview(t *testing.T) {
 		by[v.Name] = v
 	}
 	a := d.get("/deliverables/" + by["long.txt"].ID + "/preview").want(200)
-	if len(a.body) != app.PreviewMax || a.header.Get(headerCut) != "true" || !strings.HasSuffix(string(a.body), "é") {
+	if len(a.body) != deliverables.PreviewMax || a.header.Get(headerCut) != "true" ||
+		!strings.HasSuffix(string(a.body), "é") {
 		t.Errorf("%d bytes, cut %s", len(a.body), a.header.Get(headerCut))
 	}
 	a = d.get("/deliverables/" + by["long.txt"].ID + "/preview?full=true").want(200)
 	if string(a.body) != long || a.header.Get(headerCut) != "false" {
 		t.Errorf("in full: %d bytes, cut %s", len(a.body), a.header.Get(headerCut))
 	}
-	if a := d.get("/deliverables/" + by["fits.txt"].ID + "/preview").want(200); len(a.body) != app.PreviewMax ||
+	if a := d.get("/deliverables/" + by["fits.txt"].ID + "/preview").want(200); len(a.body) != deliverables.PreviewMax ||
 		a.header.Get(headerCut) != "false" {
 		t.Errorf("%d bytes, cut %s", len(a.body), a.header.Get(headerCut))
 	}

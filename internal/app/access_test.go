@@ -67,7 +67,9 @@ func TestNothingIsToldAboutWhatIsHidden(t *testing.T) {
 			_, err := h.Events(h.Context(), seer, r, 0, 9, false)
 			return err
 		},
-		"zip": func(_ view.Approval, r string) error { return h.Zip(h.Context(), seer, r, &strings.Builder{}) },
+		"zip": func(_ view.Approval, r string) error {
+			return h.Deliverables.Zip(h.Context(), seer, r, &strings.Builder{})
+		},
 		"stream": func(_ view.Approval, r string) error {
 			s, err := h.Follow(h.Context(), seer, feed.Filter{Run: r})
 			if err == nil {

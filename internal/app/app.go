@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"log/slog"
 	"sync"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/policy"
 	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/deliverables"
 	"github.com/assent-run/assent/internal/directory"
 	"github.com/assent-run/assent/internal/documents"
 	"github.com/assent-run/assent/internal/feed"
@@ -40,13 +40,13 @@ import (
 // methods that it calls, and nothing else.
 type Store interface {
 	trail.Store
+	deliverables.Store
 	port.Lists
 	port.Answers
 	port.Payloads
 	port.Experiences
 	port.Health
 	eventLog
-	blobs
 	sums
 
 	directory.Store
@@ -63,9 +63,6 @@ type Store interface {
 type (
 	eventLog interface {
 		Events(ctx context.Context, run string, after int64, limit int) ([]port.Record, error)
-	}
-	blobs interface {
-		OpenBlob(ctx context.Context, id string) (io.ReadSeekCloser, int64, error)
 	}
 	sums interface {
 		ForgetCounted(ctx context.Context, before time.Time) (int, error)
@@ -123,14 +120,15 @@ type Config struct {
 
 // App has a method for every use case. It is safe for concurrent use.
 type App struct {
-	Access     *guard.Access // what callers may do
-	Documents  *documents.Documents
-	Hindsight  *hindsight.Hindsight   // what the past teaches
-	Audit      *trail.Trail           // the audit log
-	Rights     *rights.Rights         // explanations of access, and stand-ins
-	Supply     *supply.Supply         // what the engine asks
-	Inventory  *inventory.Inventory   // what can be called
-	Automation *automation.Automation // schedules and triggers
+	Access       *guard.Access // what callers may do
+	Deliverables *deliverables.Deliverables
+	Documents    *documents.Documents
+	Hindsight    *hindsight.Hindsight   // what the past teaches
+	Audit        *trail.Trail           // the audit log
+	Rights       *rights.Rights         // explanations of access, and stand-ins
+	Supply       *supply.Supply         // what the engine asks
+	Inventory    *inventory.Inventory   // what can be called
+	Automation   *automation.Automation // schedules and triggers
 
 	guard  *guard.Guard
 	engine port.Engine
@@ -140,7 +138,6 @@ type App struct {
 	log     eventLog
 	answers port.Answers
 	taught  port.Experiences
-	blobs   blobs
 	sums    sums
 	health  port.Health
 
@@ -180,7 +177,7 @@ func New(c Config) *App {
 	}
 	s := c.Store
 	a := &App{
-		lists: s, log: s, answers: s, taught: s, blobs: s, sums: s,
+		lists: s, log: s, answers: s, taught: s, sums: s,
 		health:    s,
 		catalogue: c.Catalogue, changed: c.DocumentsChanged, newRunID: c.NewRunID, clock: c.Now,
 		logger: c.Log, shared: c.Shared,
@@ -222,8 +219,9 @@ func New(c Config) *App {
 		Log: c.Log, Stored: func() {
 			a.feed.Announce(feed.News{Subject: triggerDelivered, Event: a.notice(triggerDelivered, map[string]any{})})
 		}}
+	a.Deliverables = deliverables.New(a.guard, a.sight, s, steering{a})
 	a.Automation = automation.New(automation.Config{Guard: a.guard, Sight: a.sight, Documents: a.Documents,
-		Masking: a.masking, Schedules: a.schedules, Triggers: a.triggers, Runs: starter{a}, NewRunID: c.NewRunID,
+		Masking: a.masking, Schedules: a.schedules, Triggers: a.triggers, Runs: steering{a}, NewRunID: c.NewRunID,
 		Now: a.Now})
 	return a
 }

@@ -281,9 +281,9 @@ func TestMaskedDeliverables(t *testing.T) {
 		t.Fatalf("%d deliverables", len(list.Items))
 	}
 	for _, d := range list.Items {
-		_, _, err := h.Content(ctx, watcher, d.ID)
+		_, _, err := h.Deliverables.Content(ctx, watcher, d.ID)
 		wantFault(t, err, fault.Forbidden, "masked")
-		_, e, err := h.Preview(ctx, watcher, d.ID, false)
+		_, e, err := h.Deliverables.Preview(ctx, watcher, d.ID, false)
 		if err != nil || !e.Masked {
 			t.Errorf("%s: %v, %+v", d.Name, err, e)
 		}
@@ -292,15 +292,15 @@ func TestMaskedDeliverables(t *testing.T) {
 		if string(e.Content) != want {
 			t.Errorf("%s is shown as %s", d.Name, e.Content)
 		}
-		if _, content, err := h.Content(ctx, cleared, d.ID); err != nil {
+		if _, content, err := h.Deliverables.Content(ctx, cleared, d.ID); err != nil {
 			t.Error(err)
 		} else {
 			_ = content.Close()
 		}
 	}
-	wantFault(t, h.Zip(ctx, watcher, id, &bytes.Buffer{}), fault.Forbidden, "masked")
+	wantFault(t, h.Deliverables.Zip(ctx, watcher, id, &bytes.Buffer{}), fault.Forbidden, "masked")
 	out := &bytes.Buffer{}
-	if err := h.Zip(ctx, ann, id, out); err != nil {
+	if err := h.Deliverables.Zip(ctx, ann, id, out); err != nil {
 		t.Fatal(err)
 	}
 	if z, err := zip.NewReader(bytes.NewReader(out.Bytes()), int64(out.Len())); err != nil || len(z.File) != 2 {

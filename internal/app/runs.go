@@ -70,18 +70,26 @@ func (a *App) viewing(ctx context.Context, who Who, shown *view.Run, k Idempoten
 	}
 }
 
-// starter starts and shows the runs of schedules and triggers.
-type starter struct{ a *App }
+// steering is how other rooms of use cases start and command runs.
+type steering struct{ a *App }
 
 // StartRun implements automation.Runs.
-func (s starter) StartRun(ctx context.Context, who Who, workflow string, input json.RawMessage,
+func (s steering) StartRun(ctx context.Context, who Who, workflow string, input json.RawMessage,
 	k automation.Keep) (view.Run, error) {
 	return s.a.Begin(ctx, who, NewRun{Workflow: workflow, Input: input}, k)
 }
 
 // Showing implements automation.Runs.
-func (s starter) Showing(ctx context.Context, who Who, shown *view.Run, k automation.Keep) port.Answering {
+func (s steering) Showing(ctx context.Context, who Who, shown *view.Run, k automation.Keep) port.Answering {
 	return s.a.viewing(ctx, who, shown, k)
+}
+
+// Send implements deliverables.Runs.
+func (s steering) Send(ctx context.Context, who Who, to, id string, do run.Operation,
+	answer port.Answering) (again bool, err error) {
+	_, err = s.a.engine.Do(ctx, to, s.a.command(who, id, do), answer)
+	_, again = taken(err)
+	return again, err
 }
 
 // Run shows a run. Full shows long values whole.

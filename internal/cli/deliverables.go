@@ -9,8 +9,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/cli/show"
+	"github.com/assent-run/assent/internal/deliverables"
 	"github.com/assent-run/assent/internal/view"
 	"github.com/spf13/cobra"
 )
@@ -125,7 +125,7 @@ func (s *session) markDeliverable(ctx context.Context, id, status string) error 
 	if err != nil {
 		return err
 	}
-	v, err := s.Mark(ctx, id, app.Mark{Status: status, Version: seen.Version, Was: seen.Status})
+	v, err := s.Mark(ctx, id, deliverables.Mark{Status: status, Version: seen.Version, Was: seen.Status})
 	if err != nil {
 		return err
 	}

@@ -4,8 +4,8 @@ import (
 	"net/http"
 
 	"github.com/assent-run/assent/internal/api/request"
-	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/deliverables"
 	"github.com/assent-run/assent/internal/media"
 	"github.com/assent-run/assent/internal/view"
 )
@@ -61,7 +61,7 @@ func deliverableOperations() []Operation {
 			Summary: "Set the status of a deliverable",
 			Description: "Also after the end of the run. Only the newest version can be changed: if there is a newer one than " +
 				"version, or its status is not was, the response is 409 version_mismatch.",
-			Takes: TakesJSON, Body: app.Mark{}, Gives: view.Deliverable{}, Changes: true,
+			Takes: TakesJSON, Body: deliverables.Mark{}, Gives: view.Deliverable{}, Changes: true,
 			Example: `{"status":"final","version":2}`,
 		},
 	}

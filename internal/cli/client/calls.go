@@ -14,6 +14,7 @@ import (
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/deliverables"
 	"github.com/assent-run/assent/internal/registry"
 	"github.com/assent-run/assent/internal/view"
 )
@@ -159,7 +160,7 @@ func (c *Client) DeliverableVersions(ctx context.Context, id string) (v view.Lis
 }
 
 // Mark sets a deliverable's status.
-func (c *Client) Mark(ctx context.Context, id string, m app.Mark) (v view.Deliverable, err error) {
+func (c *Client) Mark(ctx context.Context, id string, m deliverables.Mark) (v view.Deliverable, err error) {
 	return v, c.post(ctx, "/deliverables/"+segment(id)+"/status", m, &v)
 }
 
