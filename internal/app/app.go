@@ -22,6 +22,7 @@ import (
 	"github.com/assent-run/assent/internal/insight"
 	"github.com/assent-run/assent/internal/inventory"
 	"github.com/assent-run/assent/internal/mask"
+	"github.com/assent-run/assent/internal/notice"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/refusal"
 	"github.com/assent-run/assent/internal/registry"
@@ -129,6 +130,7 @@ type App struct {
 	Supply       *supply.Supply         // what the engine asks
 	Inventory    *inventory.Inventory   // what can be called
 	Automation   *automation.Automation // schedules and triggers
+	Notices      *notice.Notices        // what is shown outside this program
 
 	guard  *guard.Guard
 	engine port.Engine
@@ -219,6 +221,7 @@ func New(c Config) *App {
 		Log: c.Log, Stored: func() {
 			a.feed.Announce(feed.News{Subject: triggerDelivered, Event: a.notice(triggerDelivered, map[string]any{})})
 		}}
+	a.Notices = notice.New(a.guard, a.sight, a.masking, s)
 	a.Deliverables = deliverables.New(a.guard, a.sight, s, steering{a})
 	a.Automation = automation.New(automation.Config{Guard: a.guard, Sight: a.sight, Documents: a.Documents,
 		Masking: a.masking, Schedules: a.schedules, Triggers: a.triggers, Runs: steering{a}, NewRunID: c.NewRunID,

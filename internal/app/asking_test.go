@@ -17,7 +17,7 @@ import (
 var rooms = map[string][]string{"../guard": {"guard", "Access"}, ".": nil, "../documents": {"Documents", "documents"},
 	"../hindsight": {"Hindsight"}, "../trail": {"Audit"},
 	"../rights": {"Rights"}, "../inventory": {"Inventory"}, "../automation": {"Automation"},
-	"../deliverables": {"Deliverables"}}
+	"../deliverables": {"Deliverables"}, "../notice": {"Notices"}}
 
 // deciders are the methods of guard that answer what a caller may do, and what guard itself asks. Lists ask as well:
 // TestEveryListAsks.
@@ -114,7 +114,7 @@ func TestEveryActionIsInTheTable(t *testing.T) {
 	asked := map[string]bool{}
 	for _, file := range slices.Concat(sources(t, "."), sources(t, "../guard"), sources(t, "../documents"),
 		sources(t, "../hindsight"), sources(t, "../trail"), sources(t, "../rights"), sources(t, "../inventory"),
-		sources(t, "../automation"), sources(t, "../deliverables"),
+		sources(t, "../automation"), sources(t, "../deliverables"), sources(t, "../notice"),
 		sources(t, "../browse"), sources(t, "../sight")) {
 		ast.Inspect(file, func(n ast.Node) bool {
 			if call, ok := n.(*ast.CallExpr); ok && len(call.Args) == 1 {

@@ -15,7 +15,7 @@ import (
 
 // talk opens the part that receives decisions in chat.
 func (s *Server) talk(c Config) *chat.Service {
-	return chat.New(chat.Config{App: s.App, Refused: s.App.Access.Refused, People: s.Auth,
+	return chat.New(chat.Config{App: s.App, Notices: s.App.Notices, Refused: s.App.Access.Refused, People: s.Auth,
 		WithStandIns: s.App.Rights.WithStandIns, Links: s.Store, Requests: s.Store,
 		Slack: inForce[*slack.Channel](s), Teams: inForce[*teams.Channel](s),
 		PublicURL: c.PublicURL, Now: s.App.Now, Log: c.Log})

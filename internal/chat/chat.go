@@ -38,8 +38,12 @@ type App interface {
 	Decide(ctx context.Context, who app.Who, id string, d app.Decision, commandID string,
 		k app.Idempotency) (view.Approval, error)
 	Approval(ctx context.Context, who app.Who, id string, full bool) (view.Approval, error)
-	Notice(ctx context.Context, who app.Who, id string) (view.Approval, error)
 	Lists(who app.Who) *browse.Lists
+}
+
+// Notices shows approvals to people outside this program.
+type Notices interface {
+	Approval(ctx context.Context, who app.Who, id string) (view.Approval, error)
 }
 
 // People knows who people are.
@@ -59,7 +63,8 @@ type Requests interface {
 
 // Config is what a Service needs.
 type Config struct {
-	App App
+	App     App
+	Notices Notices
 	// Refused records that a caller was refused.
 	Refused func(ctx context.Context, who app.Who, action, target string, err error)
 	People  People

@@ -67,7 +67,7 @@ func (s *Service) teamsView(ctx context.Context, c *teams.Channel, a teams.Activ
 	if err != nil || who.Name == "" { // the card of the room stays
 		return teams.Message("Your account isn't linked to Assent. Open the approval there.")
 	}
-	v, err := s.App.Notice(ctx, who, a.View.Approval)
+	v, err := s.Notices.Approval(ctx, who, a.View.Approval)
 	if err != nil {
 		return teams.Message("This approval is not for you.")
 	}
@@ -108,7 +108,7 @@ func (s *Service) Deciders(ctx context.Context, tenant, approval string, members
 		if err != nil {
 			continue // they are not known here, or may not act
 		}
-		v, err := s.App.Notice(ctx, who, approval)
+		v, err := s.Notices.Approval(ctx, who, approval)
 		if err == nil && len(v.Acts) > 0 && v.Status == gate.Pending {
 			out = append(out, m)
 		}

@@ -90,7 +90,7 @@ func (s *sight) Approval(ctx context.Context, person, id string) (view.Approval,
 	if err != nil {
 		return view.Approval{}, err
 	}
-	return s.app.Notice(ctx, w, id)
+	return s.app.Notices.Approval(ctx, w, id)
 }
 
 // Run implements notify.Sight.
@@ -99,7 +99,7 @@ func (s *sight) Run(ctx context.Context, person, id string, seq int64) (notify.N
 	if err != nil {
 		return notify.News{}, err
 	}
-	v, e, err := s.app.RunNotice(ctx, w, id, seq)
+	v, e, err := s.app.Notices.Run(ctx, w, id, seq)
 	if err != nil {
 		return notify.News{}, err
 	}
