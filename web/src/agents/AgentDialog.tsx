@@ -44,7 +44,7 @@ export function AgentDialog({ name, inForce, taken, editable, onClose }: Props) 
       form={(props) => <Form {...props} />}
       more={({ name: called, text, dirty }) => [
         ...(name
-          ? [{ value: "usage", label: "Use and cost", content: <Loaded of={<AgentUsage name={name} />} /> }]
+          ? [{ value: "usage", label: "Usage and cost", content: <Loaded of={<AgentUsage name={name} />} /> }]
           : []),
         ...(called !== "" && may("start")
           ? [

@@ -57,5 +57,5 @@ it("tells what an agent did and what it cost, if it cost anything", () => {
   expect(usageText(used)).toBe("1 run · 1,200 steps");
   expect(usageText({ ...used, runs: 2, cost_usd: "0.0375" })).toBe("2 runs · 1,200 steps · $0.0375");
   expect(countedSince(null)).toBe("");
-  expect(countedSince("2026-03-01T12:00:00Z")).toMatch(/^Use and cost are counted since 1 Mar 2026/);
+  expect(countedSince("2026-03-01T12:00:00Z")).toMatch(/^Usage and cost are counted since 1 Mar 2026/);
 });

@@ -71,7 +71,7 @@ export function usageText(used: AgentUsage): string {
 
 /** Work before an upgrade was not counted; empty if all of it was. */
 export function countedSince(at: string | null): string {
-  return at ? `Use and cost are counted since ${format.day(Date.parse(at))}, when this release was installed.` : "";
+  return at ? `Usage and cost are counted since ${format.day(Date.parse(at))}, when this release was installed.` : "";
 }
 
 /** Words for the risk of a tool, as an agent or a tool's document rates it. */
