@@ -48,6 +48,7 @@ type Store interface {
 	port.Experiences
 	port.Health
 	eventLog
+	hooks
 	sums
 
 	directory.Store
@@ -64,6 +65,9 @@ type Store interface {
 type (
 	eventLog interface {
 		Events(ctx context.Context, run string, after int64, limit int) ([]port.Record, error)
+	}
+	hooks interface {
+		ExpireHookDeliveries(ctx context.Context, before time.Time, limit int) (int, error)
 	}
 	sums interface {
 		ForgetCounted(ctx context.Context, before time.Time) (int, error)
@@ -140,6 +144,7 @@ type App struct {
 	log     eventLog
 	answers port.Answers
 	taught  port.Experiences
+	hooks   hooks
 	sums    sums
 	health  port.Health
 
@@ -179,7 +184,7 @@ func New(c Config) *App {
 	}
 	s := c.Store
 	a := &App{
-		lists: s, log: s, answers: s, taught: s, sums: s,
+		lists: s, log: s, answers: s, taught: s, hooks: s, sums: s,
 		health:    s,
 		catalogue: c.Catalogue, changed: c.DocumentsChanged, newRunID: c.NewRunID, clock: c.Now,
 		logger: c.Log, shared: c.Shared,

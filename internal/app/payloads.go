@@ -74,6 +74,6 @@ func (a *App) ForgetEnded(ctx context.Context, ended time.Time, limit int) (int,
 	if err != nil || ended.IsZero() {
 		return done, err
 	}
-	n, err := a.triggers.Store.ExpireHookDeliveries(ctx, ended, limit)
+	n, err := a.hooks.ExpireHookDeliveries(ctx, ended, limit)
 	return done + n, err
 }

@@ -54,7 +54,7 @@ func plain(part string) string {
 		}
 		return r
 	}, norm.NFC.String(part))
-	part = shorten(strings.TrimLeft(trimEnd(part), " "))
+	part = fitted(strings.TrimLeft(trimEnd(part), " "))
 	if isDevice(part) {
 		part = "_" + part
 	}
@@ -65,8 +65,8 @@ func plain(part string) string {
 // device.
 func trimEnd(part string) string { return strings.TrimRight(part, ". ") }
 
-// shorten shortens a part before its extension.
-func shorten(part string) string {
+// fitted is a part that is short enough for a file name. Its extension is kept.
+func fitted(part string) string {
 	if len(part) <= fileMax {
 		return part
 	}

@@ -25,8 +25,8 @@ import (
 // Store is the part of a store that notifications use.
 type Store interface {
 	port.Outbox
-	port.DeliveryLog
-	port.Notices
+	messages
+	settings
 	Feed(ctx context.Context, after int64, limit int, f port.FeedFilter) ([]port.Record, int64, error)
 	Head(ctx context.Context) (int64, error)
 	Watch(ctx context.Context) <-chan struct{}
@@ -34,6 +34,19 @@ type Store interface {
 	Approval(ctx context.Context, id string) (port.ApprovalRow, error)
 	Epoch(ctx context.Context) (int64, error)
 }
+
+type (
+	messages interface {
+		Delivery(ctx context.Context, id string) (port.Delivery, error)
+		Deliveries(ctx context.Context, q port.DeliveryQuery) (port.Page[port.Delivery], error)
+	}
+	settings interface {
+		Preferences(ctx context.Context, person string) (json.RawMessage, error)
+		DisableChannel(ctx context.Context, c port.DisabledChannel) error
+		EnableChannel(ctx context.Context, name string, at time.Time) (int, error)
+		DisabledChannels(ctx context.Context) ([]port.DisabledChannel, error)
+	}
+)
 
 // Sight shows approvals and runs as people see them now. A person without a name is a room with any readers.
 type Sight interface {

@@ -25,22 +25,30 @@ import (
 
 var began = time.Date(2026, 11, 2, 9, 0, 0, 0, time.UTC)
 
+// messages are those of a store, with what other packages do with them.
+type messages interface {
+	notify.Store
+	PutPreferences(ctx context.Context, person string, prefs json.RawMessage, at time.Time,
+		audit ...port.AuditDraft) error
+	RetryDelivery(ctx context.Context, id string, at time.Time, audit ...port.AuditDraft) (port.Delivery, error)
+}
+
 // world has runs with approvals, and people whom they ask.
 type world struct {
 	*testing.T
-	notify.Store // of messages
-	mu           sync.Mutex
-	now          time.Time
-	feed         []port.Record
-	approvals    map[string]*gate.Approval
-	people       []string
-	unseen       map[string]bool // people who may see nothing
-	masked       bool
-	phones       bool // channels are phones
-	shut         bool // channels cannot be opened
-	set          *definition.Set
-	rooms        map[string]*room
-	epoch        int64 // of the newest process
+	messages
+	mu        sync.Mutex
+	now       time.Time
+	feed      []port.Record
+	approvals map[string]*gate.Approval
+	people    []string
+	unseen    map[string]bool // people who may see nothing
+	masked    bool
+	phones    bool // channels are phones
+	shut      bool // channels cannot be opened
+	set       *definition.Set
+	rooms     map[string]*room
+	epoch     int64 // of the newest process
 	// breaks decides whether a write fails before it is made, or seems to fail after it.
 	breaks func() (before, after bool)
 }
@@ -53,7 +61,7 @@ func newWorld(t *testing.T) *world {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close() })
-	w := &world{T: t, Store: s, now: began, approvals: map[string]*gate.Approval{}, people: []string{"ann", "bob"},
+	w := &world{T: t, messages: s, now: began, approvals: map[string]*gate.Approval{}, people: []string{"ann", "bob"},
 		unseen: map[string]bool{}, set: definition.NewSet(), rooms: map[string]*room{}}
 	w.channel("chat")
 	return w
@@ -173,16 +181,16 @@ func (w *world) Approval(_ context.Context, id string) (port.ApprovalRow, error)
 }
 
 func (w *world) ClaimDeliveries(ctx context.Context, c port.DeliveryClaim) (out []port.Delivery, err error) {
-	err = w.broken(func() (err error) { out, err = w.Store.ClaimDeliveries(ctx, c); return err })
+	err = w.broken(func() (err error) { out, err = w.messages.ClaimDeliveries(ctx, c); return err })
 	return out, err
 }
 
 func (w *world) SettleDelivery(ctx context.Context, r port.DeliveryResult) error {
-	return w.broken(func() error { return w.Store.SettleDelivery(ctx, r) })
+	return w.broken(func() error { return w.messages.SettleDelivery(ctx, r) })
 }
 
 func (w *world) ExpandOutbox(ctx context.Context, e port.Expansion) error {
-	return w.broken(func() error { return w.Store.ExpandOutbox(ctx, e) })
+	return w.broken(func() error { return w.messages.ExpandOutbox(ctx, e) })
 }
 
 func (w *world) broken(f func() error) error {
@@ -252,7 +260,7 @@ func (w *world) step(h *notify.Host) {
 		w.Error(err)
 	}
 	epoch := h.Epoch()
-	due, err := w.Store.DueDeliveries(ctx, port.DeliveryClaim{Now: w.clock(), Epoch: epoch, Early: time.Hour})
+	due, err := w.messages.DueDeliveries(ctx, port.DeliveryClaim{Now: w.clock(), Epoch: epoch, Early: time.Hour})
 	if err != nil {
 		w.Error(err)
 	}

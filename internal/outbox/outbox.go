@@ -34,7 +34,10 @@ import (
 type Store interface {
 	notify.Store
 	directory.Store
-	SessionsOf(ctx context.Context, person string) ([]port.Session, error)
+	PutPreferences(ctx context.Context, person string, prefs json.RawMessage, at time.Time,
+		audit ...port.AuditDraft) error
+	RetryDelivery(ctx context.Context, id string, at time.Time, audit ...port.AuditDraft) (port.Delivery, error)
+	ForgetDeliveries(ctx context.Context, before time.Time) (int, error)
 }
 
 // Config is the environment of notifications.

@@ -37,7 +37,9 @@ const BodyMax = 1 << 20
 
 // Store is the part of a store that triggers use.
 type Store interface {
-	port.HookDeliveries
+	PutHookDelivery(ctx context.Context, d port.HookDelivery) error
+	HookDelivery(ctx context.Context, id string) (port.HookDelivery, error)
+	HookDeliveries(ctx context.Context, hook string, limit int) ([]port.HookDelivery, error)
 	Run(ctx context.Context, id string) (port.RunRow, error)
 }
 

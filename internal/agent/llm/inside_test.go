@@ -119,12 +119,12 @@ func TestTokens(t *testing.T) {
 
 func sum(s string) []byte { d := sha256.Sum256([]byte(s)); return d[:] }
 
-func TestShorten(t *testing.T) {
+func TestWithoutMiddle(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := strings.Repeat(rapid.String().Draw(t, "text"), rapid.IntRange(1, 50).Draw(t, "times"))
 		s = strings.ToValidUTF8(s, "?")
 		n := rapid.IntRange(1, 200).Draw(t, "tokens")
-		got := shorten(s, n)
+		got := withoutMiddle(s, n)
 		if tokens(s) <= n && got != s {
 			t.Fatalf("%q became %q", s, got)
 		}

@@ -155,7 +155,7 @@ func (o opening) text(most int, summary string) string {
 		if most == 0 {
 			return s
 		}
-		return shorten(s, max(most*share/2, 1))
+		return withoutMiddle(s, max(most*share/2, 1))
 	}
 	parts := []string{tagged("input", cut(o.input, 2))}
 	if o.guidance != "" {

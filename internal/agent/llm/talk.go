@@ -190,13 +190,13 @@ func (it *item) size() int {
 
 // shortened has no text of more than n tokens.
 func (it item) shortened(n int) item {
-	it.text = shorten(it.text, n)
+	it.text = withoutMiddle(it.text, n)
 	calls := it.calls
 	it.calls = nil
 	for _, c := range calls {
-		c.result = shorten(c.result, n)
+		c.result = withoutMiddle(c.result, n)
 		if tokens(string(c.args)) > n {
-			c.args = value.Object(value.Member{Key: "shortened", Value: value.Quote(shorten(string(c.args), n/2))})
+			c.args = value.Object(value.Member{Key: "shortened", Value: value.Quote(withoutMiddle(string(c.args), n/2))})
 		}
 		it.calls = append(it.calls, c)
 	}

@@ -65,9 +65,9 @@ func digit(r rune) bool  { return r >= '0' && r <= '9' }
 
 const leftOut = "\n[… left out for length …]\n"
 
-// shorten removes the middle of a text with more than n tokens. The beginning says what a text is, the end
+// withoutMiddle removes the middle of a text with more than n tokens. The beginning says what a text is, the end
 // how it came out.
-func shorten(s string, n int) string {
+func withoutMiddle(s string, n int) string {
 	if tokens(s) <= n {
 		return s
 	}

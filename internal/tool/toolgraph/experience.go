@@ -42,7 +42,7 @@ func remember(v *vocabulary, past []Past, ids map[string]int32) []kept {
 		if k.loud <= 0 {
 			k.loud = 1
 		}
-		for _, sentence := range sentences(clip(p.Request, RequestMax)) {
+		for _, sentence := range sentences(beginning(p.Request, RequestMax)) {
 			k.terms = v.learn(sentence, RequestMax, true, k.terms)
 			k.terms = k.terms[:min(len(k.terms), pastTermsMax)]
 			k.ends = append(k.ends, int32(len(k.terms)))

@@ -81,7 +81,7 @@ type wanted struct {
 }
 
 func (g *Graph) read(request string) wanted {
-	request = clip(request, RequestMax)
+	request = beginning(request, RequestMax)
 	var q wanted
 	q.whole, q.stops = g.vocabulary.read(request)
 	for _, sentence := range sentences(request) {

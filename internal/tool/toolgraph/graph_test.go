@@ -241,7 +241,7 @@ func TestSplit(t *testing.T) {
 		"日本語 tool":           "日本 本語 tool",
 		"字":                  "字",
 	} {
-		if got := strings.Join(split(clip(text, 100)), " "); got != want {
+		if got := strings.Join(split(beginning(text, 100)), " "); got != want {
 			t.Errorf("%q is split into %q, want %q", text, got, want)
 		}
 	}

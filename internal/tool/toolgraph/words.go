@@ -32,7 +32,7 @@ func isStop(term int32) bool { return term >= 0 && int(term) < len(stopWords) }
 // learn appends the terms of a text to a list, and numbers those that are new. Stop
 // words are left out unless they are asked for.
 func (v *vocabulary) learn(text string, max int, stops bool, into []int32) []int32 {
-	for _, word := range split(clip(text, max)) {
+	for _, word := range split(beginning(text, max)) {
 		id, ok := v.known[word]
 		if !ok {
 			id = v.number(word)
@@ -105,7 +105,7 @@ func once(words []asked, term int32) []asked {
 // and words that say nothing.
 func Terms(text string) []string {
 	var out []string
-	for _, word := range split(clip(text, FieldMax)) {
+	for _, word := range split(beginning(text, FieldMax)) {
 		if term, ok := termOf(word); ok && !slices.Contains(out, term) && len(out) < termsMax {
 			out = append(out, term)
 		}
@@ -188,8 +188,8 @@ func sentences(text string) []string { return strings.Split(ends.Replace(text), 
 
 var ends = strings.NewReplacer(". ", "\n", "? ", "\n", "! ", "\n", "; ", "\n", "。", "\n")
 
-// clip cuts a text to n bytes, and replaces what is not valid UTF-8.
-func clip(text string, n int) string {
+// beginning is the first n bytes of a text, as valid UTF-8.
+func beginning(text string, n int) string {
 	return strings.ToValidUTF8(text[:min(len(text), n)], " ")
 }
 
