@@ -274,7 +274,7 @@ func values(open json.RawMessage, sealed json.RawMessage) error {
 		}
 		for member := range o {
 			if member != "salt" && member != "value" {
-				return fmt.Errorf("its value %q is not in the form in which values are written", name)
+				return fmt.Errorf("its value %q is not in canonical form", name)
 			}
 		}
 		if _, known := digests[name]; !known {
@@ -319,7 +319,7 @@ func (v *verifier) export(file []byte) error {
 		hash := text(e["hash"])
 		switch {
 		case !ok || ordered(body) != nil:
-			return fmt.Errorf("entry %d is not in the form in which entries are written", n)
+			return fmt.Errorf("entry %d is not in canonical form", n)
 		case number(e["n"]) != n || text(e["prev"]) != prev || entryHash(prev, body) != hash:
 			return fmt.Errorf("entry %d is not the one that follows", n)
 		}

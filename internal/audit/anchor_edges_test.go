@@ -183,7 +183,7 @@ func TestLastLineOfAnExport(t *testing.T) {
 	key, err := s.Key()
 	must(t, err)
 	for _, c := range []struct{ from, to, why string }{
-		{`{"end":{`, `{"end": {`, "the last line is not in the form in which it is written"},
+		{`{"end":{`, `{"end": {`, "the last line is not in canonical form"},
 		{key.Public, keyPrefix + "AAAA", "the key in the last line cannot be read"},
 		{`{"end":{`, `{"end":[`, "the last line cannot be read"},
 	} {

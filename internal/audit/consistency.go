@@ -153,27 +153,20 @@ func (s *Service) addKeys(ctx context.Context, c *consistency) error {
 // VerifyConsistency verifies the output of Follow. A head that the caller kept must be one of those it
 // covers.
 func VerifyConsistency(file []byte, x Expected) (Result, error) {
-	want, err := parseHead(x.Head)
+	want, err := x.parse()
 	if err != nil {
 		return Result{}, err
 	}
-	if x.Public != "" {
-		if _, _, err := ParsePublic(x.Public); err != nil {
-			return Result{}, err
-		}
-	}
 	r := Result{Pinned: x.Public != ""}
 	var c consistency
-	d := json.NewDecoder(bytes.NewReader(file))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&c); err != nil {
-		return r.failed(fmt.Errorf("not a valid consistency proof: %w", err)), nil
-	}
-	if c.Version != consistencyVersion {
-		return r.failed(fmt.Errorf("the proof has version %d, this release supports %d", c.Version, consistencyVersion)), nil
-	}
-	if again, err := value.Marshal(c); err != nil || !bytes.Equal(append(again, '\n'), file) {
-		return r.failed(errors.New("it is not in the form in which proofs are written: it was changed")), nil
+	err = readCanonical(file, &c, "consistency proof", func() error {
+		if c.Version != consistencyVersion {
+			return fmt.Errorf("the proof has version %d, this release supports %d", c.Version, consistencyVersion)
+		}
+		return nil
+	})
+	if err != nil {
+		return r.failed(err), nil
 	}
 	last, err := c.verify(x, want)
 	if err != nil {

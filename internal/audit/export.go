@@ -63,7 +63,7 @@ func readLine(text []byte) (r port.AuditRow, err error) {
 	}
 	form, ok := bytes.CutSuffix(text, []byte(behind(parts.Hash, parts.Open)))
 	if !ok {
-		return r, errors.New("the line is not in the form in which entries are written")
+		return r, errors.New("the line is not in canonical form")
 	}
 	r.Body, r.Hash, r.Open = append(bytes.Clone(form), '}'), parts.Hash, parts.Open
 	return r, nil
@@ -106,17 +106,11 @@ func (r Result) failed(err error) Result {
 // VerifyExport verifies the output of Export. The error is for input that could not be read; problems with
 // the log are in the result.
 func VerifyExport(in io.Reader, x Expected) (Result, error) {
-	v := exportReader{in: bufio.NewReaderSize(in, 1<<16), chain: NewChain(0, ""), x: x}
-	want, err := parseHead(x.Head)
+	want, err := x.parse()
 	if err != nil {
 		return Result{}, err
 	}
-	v.want = want
-	if x.Public != "" {
-		if _, _, err := ParsePublic(x.Public); err != nil {
-			return Result{}, err
-		}
-	}
+	v := exportReader{in: bufio.NewReaderSize(in, 1<<16), chain: NewChain(0, ""), x: x, want: want}
 	err = v.read()
 	r := Result{OK: true, Entries: v.chain.N}
 	if _, isBad := asBad(err); isBad {
@@ -233,7 +227,7 @@ func (v *exportReader) readEnd(text []byte) error {
 		return bad(n, "the last line cannot be read")
 	}
 	if again, err := value.Marshal(e); err != nil || !bytes.Equal(again, text) {
-		return bad(n, "the last line is not in the form in which it is written")
+		return bad(n, "the last line is not in canonical form")
 	}
 	v.end = &e.End
 	h := e.End.Head
@@ -277,6 +271,15 @@ type known struct {
 
 // FormatHead formats the end of a log for people to keep: N:HASH.
 func FormatHead(n int64, hash string) string { return strconv.FormatInt(n, 10) + ":" + hash }
+
+// parse reads what the caller knows.
+func (x Expected) parse() (known, error) {
+	head, err := parseHead(x.Head)
+	if err == nil && x.Public != "" {
+		_, _, err = ParsePublic(x.Public)
+	}
+	return head, err
+}
 
 func parseHead(text string) (known, error) {
 	if text == "" {

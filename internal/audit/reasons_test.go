@@ -57,7 +57,7 @@ func TestWhyProofsAreRefused(t *testing.T) {
 		because(t, c.name, verifiedProof(t, change(t, file, c.f), Expected{}), c.why)
 	}
 	because(t, "written otherwise", verifiedProof(t, append(bytes.Clone(file), '\n'), Expected{}),
-		"it is not in the form in which proofs are written")
+		"it is not in canonical form")
 	because(t, "no proof", verifiedProof(t, []byte("{"), Expected{}), "not a valid proof")
 	p, err := readProof(file)
 	must(t, err)
@@ -194,7 +194,7 @@ func TestWhyTheEndOfAnExportIsRefused(t *testing.T) {
 		{"more of it", func() string { return strings.Replace(string(tail), `{"end":{`, `{"end":{"x":1,`, 1) },
 			"the last line cannot be read"},
 		{"spaced", func() string { return strings.Replace(string(tail), `"entries":`, `"entries": `, 1) },
-			"the last line is not in the form in which it is written"},
+			"the last line is not in canonical form"},
 	} {
 		because(t, c.name, verified(t, written(c.text()), Expected{}), c.why)
 	}
@@ -236,7 +236,7 @@ func TestWhyTheEndOfAnExportIsRefused(t *testing.T) {
 		{"no JSON", "x\n", "the line is not JSON"},
 		{"nothing", "\n", "the line is not JSON"},
 		{"spaced", strings.Replace(first, `,"hash":`, `, "hash":`, 1),
-			"the line is not in the form in which entries are written"},
+			"the line is not in canonical form"},
 		{"another hash", strings.Replace(first, `"hash":"`, `"hash":"0`, 1), "its hash does not match its content"},
 		{"the second first", string(lines[1]), "found entry 2 instead"},
 	} {

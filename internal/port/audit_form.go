@@ -178,7 +178,7 @@ func ReadAuditBody(body []byte) (AuditEntry, error) {
 		return e, fmt.Errorf("it is not an entry: %w", err)
 	}
 	if again, _ := e.form().Link(e.N, e.Prev); !bytes.Equal(again, body) || e.Hash != "" || e.Values != nil {
-		return e, fmt.Errorf("it is not in the form in which entries are written")
+		return e, fmt.Errorf("it is not in canonical form")
 	}
 	return e, nil
 }
@@ -196,7 +196,7 @@ func ReadOpen(open []byte, sealed map[string]string) (map[string]OpenedValue, er
 		return nil, fmt.Errorf("its values cannot be read: %w", err)
 	}
 	if !bytes.Equal(openForm(all), open) {
-		return nil, fmt.Errorf("its values are not in the form in which they are written")
+		return nil, fmt.Errorf("its values are not in canonical form")
 	}
 	for name, o := range all {
 		if sealed[name] == "" {

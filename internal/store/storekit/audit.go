@@ -99,7 +99,7 @@ func ReadHead(n int64, text string) (h port.AuditHead, err error) {
 		return h, fmt.Errorf("the signed head at %d: %w", n, err)
 	}
 	if again, err := WriteHead(h); err != nil || again != text || h.N != n {
-		return h, fmt.Errorf("the signed head at %d is not written the way heads are", n)
+		return h, fmt.Errorf("the signed head at %d is not in canonical form", n)
 	}
 	return h, nil
 }
