@@ -91,9 +91,7 @@ func (s *session) auditTable(list view.List[port.AuditEntry], filtered bool) err
 	if err := show.Table(s.Stdout, theme, s.width(), columns, rows); err != nil {
 		return err
 	}
-	if more := list.Total - int64(len(list.Items)); more > 0 && list.Next != "" {
-		s.say("%s", theme.Dim(fmt.Sprintf("and %d more; see --limit, or write them to a file: assent audit export", more)))
-	}
+	tellMore(s, list, "--limit, or write them to a file: assent audit export")
 	return nil
 }
 

@@ -74,19 +74,24 @@ func (s *session) setStandIn(ctx context.Context, k client.Console, name, to str
 
 // momentOf parses a date, a time or a duration from now.
 func momentOf(flag, text string, now time.Time) (*time.Time, error) {
-	if day, err := time.ParseInLocation(time.DateOnly, text, time.Local); err == nil {
-		return &day, nil
-	}
-	if moment, err := time.Parse(time.RFC3339, text); err == nil {
-		return &moment, nil
-	}
-	d, err := quantity.ParseDuration(text)
-	if err != nil || d <= 0 {
+	at, ok := ahead(text, now)
+	if !ok {
 		return nil, usage("%s %s: write a day such as 2027-07-22, a time such as 2027-07-22T18:00:00Z, or a "+
 			"duration such as 14d", flag, text)
 	}
-	end := now.Add(time.Duration(d)).UTC()
-	return &end, nil
+	return &at, nil
+}
+
+// ahead is a day, a time, or a duration from now as a point in time.
+func ahead(text string, now time.Time) (at time.Time, ok bool) {
+	if day, err := time.ParseInLocation(time.DateOnly, text, time.Local); err == nil {
+		return day, true
+	}
+	if moment, err := time.Parse(time.RFC3339, text); err == nil {
+		return moment, true
+	}
+	d, err := quantity.ParseDuration(text)
+	return now.Add(time.Duration(d)).UTC(), err == nil && d > 0
 }
 
 func (s *session) tellStandIn(v directory.StandIn, err error, what string) error {

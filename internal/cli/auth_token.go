@@ -9,7 +9,6 @@ import (
 	"github.com/assent-run/assent/internal/api/contract"
 	"github.com/assent-run/assent/internal/cli/client"
 	"github.com/assent-run/assent/internal/cli/show"
-	"github.com/assent-run/assent/internal/core/quantity"
 	"github.com/spf13/cobra"
 )
 
@@ -70,18 +69,11 @@ func untilWhen(text string, now time.Time) (*time.Time, error) {
 	if text == "never" {
 		return nil, nil
 	}
-	if day, err := time.ParseInLocation(time.DateOnly, text, time.Local); err == nil {
-		return &day, nil
-	}
-	if moment, err := time.Parse(time.RFC3339, text); err == nil {
-		return &moment, nil
-	}
-	d, err := quantity.ParseDuration(text)
-	if err != nil || d <= 0 {
+	at, ok := ahead(text, now)
+	if !ok {
 		return nil, usage("--expires %s: write a duration such as 90d, a day such as 2027-01-31, or never", text)
 	}
-	end := now.Add(time.Duration(d)).UTC()
-	return &end, nil
+	return &at, nil
 }
 
 func (t *tool) tokenListCommand() *cobra.Command {

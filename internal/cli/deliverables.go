@@ -83,9 +83,7 @@ func (s *session) deliverables(list view.List[view.Deliverable], quiet bool) err
 	if err := show.Table(s.Stdout, theme, s.width(), columns, rows); err != nil {
 		return err
 	}
-	if more := list.Total - int64(len(list.Items)); more > 0 && list.Next != "" {
-		s.say("%s", theme.Dim(fmt.Sprintf("and %d more; see --limit", more)))
-	}
+	tellMore(s, list, "--limit")
 	return nil
 }
 

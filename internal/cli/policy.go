@@ -129,9 +129,7 @@ func (t *tool) policyVersionsCommand() *cobra.Command {
 			rows); err != nil {
 			return err
 		}
-		if more := list.Total - int64(len(list.Items)); more > 0 && list.Next != "" {
-			s.say("%s", theme.Dim(fmt.Sprintf("and %d more; see --limit", more)))
-		}
+		tellMore(s, list, "--limit")
 		return nil
 	})
 }

@@ -93,9 +93,7 @@ func (s *session) runs(ctx context.Context, q url.Values, quiet bool) error {
 	if err := show.Table(s.Stdout, theme, s.width(), columns, rows); err != nil {
 		return err
 	}
-	if more := list.Total - int64(len(list.Items)); more > 0 && list.Next != "" {
-		s.say("%s", theme.Dim(fmt.Sprintf("and %d more; see --limit", more)))
-	}
+	tellMore(s, list, "--limit")
 	return nil
 }
 

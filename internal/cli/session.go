@@ -318,6 +318,13 @@ func (t *tool) printJSON(v any) error {
 	return writeJSON(t.Stdout, v)
 }
 
+// tellMore prints how many rows a list left out, and how to see them.
+func tellMore[T any](s *session, list view.List[T], how string) {
+	if more := list.Total - int64(len(list.Items)); more > 0 && list.Next != "" {
+		s.say("%s", s.screen().Dim(fmt.Sprintf("and %d more; see %s", more, how)))
+	}
+}
+
 // say prints a line for people.
 func (t *tool) say(format string, args ...any) {
 	fmt.Fprintf(t.Stdout, format+"\n", args...)

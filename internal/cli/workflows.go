@@ -77,9 +77,7 @@ func (s *session) workflows(ctx context.Context, status string, quiet bool) erro
 	if err := show.Table(s.Stdout, theme, s.width(), columns, rows); err != nil {
 		return err
 	}
-	if more := list.Total - int64(len(list.Items)); more > 0 && list.Next != "" {
-		s.say("%s", theme.Dim(fmt.Sprintf("and %d more; see --json", more)))
-	}
+	tellMore(s, list, "--json")
 	return nil
 }
 

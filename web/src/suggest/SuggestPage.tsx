@@ -1,8 +1,8 @@
-import { ArrowDown, ArrowLeft, Bot, Hand, Lightbulb, SearchX, Wrench } from "lucide-react";
+import { ArrowDown, ArrowLeft, Bot, Hand, SearchX, Wrench } from "lucide-react";
 import { Fragment, useState } from "react";
-import { useAgents, useMay, useSuggestion } from "../api";
+import { useMay, useSuggestion } from "../api";
 import type { PlanSuggestion, StepWhy } from "../api/types";
-import { plain } from "../json";
+import { IntentForm } from "../intent/IntentForm";
 import { Link, useNavigate, useSearch } from "../router";
 import { Page } from "../shell";
 import { Badge } from "../ui/Badge";
@@ -11,16 +11,11 @@ import { Card } from "../ui/Card";
 import { CodeBlock } from "../ui/CodeBlock";
 import { EmptyState } from "../ui/EmptyState";
 import { ErrorNote } from "../ui/ErrorNote";
-import { Field } from "../ui/Field";
-import { Select } from "../ui/Select";
 import { SkeletonRows } from "../ui/Skeleton";
-import { Textarea } from "../ui/Textarea";
 import { Visible } from "../ui/Visible";
 import { format, type Tone } from "../words";
 import { called, reasonText } from "../words/suggestion";
 import { type Drawn, layersOf } from "./layers";
-
-const intentMax = 4000;
 
 /** A plan for a sentence: drawn, with the reason for each step. Nothing is saved. */
 export function SuggestPage() {
@@ -77,43 +72,18 @@ function Question(props: {
     setText(props.intent);
     setAgent(props.agent);
   }
-  const may = useMay();
-  const { data: agents } = useAgents(may("admin"));
-  const models = (agents?.items ?? []).filter((a) => plain<{ kind?: string }>(a.definition)?.kind === "llm");
-  const over = text.length > intentMax;
   return (
-    <form
+    <IntentForm
       className="space-y-1"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (text.trim() && !over) props.onAsk({ intent: text.trim(), agent });
-      }}
-    >
-      <Field
-        label="What should happen?"
-        hint="In plain words: List the files, read each file, then write a report."
-        error={over ? `${format.count(text.length)} characters; the limit is ${format.count(intentMax)}.` : undefined}
-      >
-        <Textarea value={text} onChange={(e) => setText(e.target.value)} />
-      </Field>
-      <div className="flex flex-wrap items-end gap-3">
-        {may("admin") && models.length > 0 && (
-          <Field label="Arranged by" className="min-w-52" hint="A model may order the candidates.">
-            <Select
-              value={agent}
-              onValueChange={setAgent}
-              options={[
-                { value: "", label: "The search alone" },
-                ...models.map((a) => ({ value: a.name, label: format.title(a.name) })),
-              ]}
-            />
-          </Field>
-        )}
-        <Button type="submit" look="filled" loading={props.busy} disabled={!text.trim() || over} className="mb-7">
-          <Lightbulb /> Suggest a plan
-        </Button>
-      </div>
-    </form>
+      text={text}
+      agent={agent}
+      busy={props.busy}
+      label="Suggest a plan"
+      look="filled"
+      onText={setText}
+      onAgent={setAgent}
+      onAsk={props.onAsk}
+    />
   );
 }
 

@@ -1,8 +1,8 @@
-import { Hand, Lightbulb } from "lucide-react";
+import { Hand } from "lucide-react";
 import { type FormEvent, useState } from "react";
-import { putWorkingCopy, useAgents, useSuggestion } from "../api";
+import { putWorkingCopy, useSuggestion } from "../api";
 import type { PlanSuggestion } from "../api/types";
-import { plain } from "../json";
+import { IntentForm } from "../intent/IntentForm";
 import { useNavigate } from "../router";
 import { Badge } from "../ui/Badge";
 import { Button } from "../ui/Button";
@@ -10,9 +10,7 @@ import { Dialog } from "../ui/Dialog";
 import { ErrorNote } from "../ui/ErrorNote";
 import { Field } from "../ui/Field";
 import { Input } from "../ui/Input";
-import { Select } from "../ui/Select";
 import { SkeletonRows } from "../ui/Skeleton";
-import { Textarea } from "../ui/Textarea";
 import { Visible } from "../ui/Visible";
 import { VisuallyHidden } from "../ui/VisuallyHidden";
 import { format } from "../words";
@@ -23,8 +21,6 @@ import { planOfFlow } from "./model/place";
 import { withReasons } from "./model/why";
 import { nameFrom } from "./NewDialog";
 import { PlanPicture } from "./Picture";
-
-const intentMax = 4000;
 
 /** A sentence becomes a draft, with the reasons at each step. It is opened in the editor; nothing is published. */
 export default function DescribeDialog(props: {
@@ -38,9 +34,6 @@ export default function DescribeDialog(props: {
   const [agent, setAgent] = useState(props.agent);
   const [asked, setAsked] = useState({ intent: props.intent, agent: props.agent });
   const found = useSuggestion(asked.intent, asked.agent);
-  const { data: agents } = useAgents();
-  const models = (agents?.items ?? []).filter((a) => plain<{ kind?: string }>(a.definition)?.kind === "llm");
-  const over = text.length > intentMax;
   return (
     <Dialog
       open
@@ -49,40 +42,18 @@ export default function DescribeDialog(props: {
       description="A draft is suggested from the agents and tools that you have. Nothing is published."
       className="sm:w-[min(720px,calc(100vw-32px))]"
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          const intent = text.trim();
-          if (!intent || over) return;
-          if (intent === asked.intent && agent === asked.agent) void found.refetch();
-          else setAsked({ intent, agent });
+      <IntentForm
+        text={text}
+        agent={agent}
+        busy={found.isFetching}
+        label="Suggest"
+        onText={setText}
+        onAgent={setAgent}
+        onAsk={(next) => {
+          if (next.intent === asked.intent && next.agent === asked.agent) void found.refetch();
+          else setAsked(next);
         }}
-      >
-        <Field
-          label="What should happen?"
-          hint="In plain words: List the files, read each file, then write a report."
-          error={over ? `${format.count(text.length)} characters; the limit is ${format.count(intentMax)}.` : undefined}
-        >
-          <Textarea value={text} onChange={(e) => setText(e.target.value)} />
-        </Field>
-        <div className="flex flex-wrap items-end gap-3">
-          {models.length > 0 && (
-            <Field label="Arranged by" className="min-w-52" hint="A model may order the candidates.">
-              <Select
-                value={agent}
-                onValueChange={setAgent}
-                options={[
-                  { value: "", label: "The search alone" },
-                  ...models.map((a) => ({ value: a.name, label: format.title(a.name) })),
-                ]}
-              />
-            </Field>
-          )}
-          <Button type="submit" loading={found.isFetching} disabled={!text.trim() || over} className="mb-7">
-            <Lightbulb aria-hidden /> Suggest
-          </Button>
-        </div>
-      </form>
+      />
       <VisuallyHidden>
         <span role="status">
           {!found.isFetching && found.data?.found && `${format.plural(found.data.why.length, "step")} suggested`}
