@@ -26,12 +26,12 @@ func TestDoctorNamesWhoCannotBeTold(t *testing.T) {
 		}
 		t.Errorf("it says nothing of people")
 	}
-	says("✓", "no channel tells people of approvals")
+	says("✓", "no channel announces approvals")
 	s.call("PUT", "/channels/mail", map[string]any{"channel": "mail", "kind": "email", "from": "assent@example.com",
 		"smtp": "smtp://127.0.0.1:1"}, ann).want(201)
-	says("!", "2 of 3 cannot be told", "ann has no e-mail address; bob has no e-mail address")
+	says("!", "2 of 3 cannot be notified", "ann has no e-mail address; bob has no e-mail address")
 	s.call("PUT", "/me/notifications", map[string]any{"email": "ann@example.com"}, ann).want(200)
-	says("!", "1 of 3 cannot be told", "bob has no e-mail address")
+	says("!", "1 of 3 cannot be notified", "bob has no e-mail address")
 	s.call("PUT", "/channels/phone", map[string]any{"channel": "phone", "kind": "push"}, ann).want(201)
 	s.call("PUT", "/notifications", map[string]any{"notifications": "default",
 		"events": map[string]any{"approval.needed": []string{"mail"}}, "fallback": []string{"phone"}}, ann).want(201)

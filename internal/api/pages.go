@@ -19,7 +19,7 @@ var chapters = []page.Chapter{
 	{Name: "Agents and tools", Doc: "Agents and their tools."},
 	{Name: "Policy", Doc: "The approval rules."},
 	{Name: "Schedules", Doc: "Runs that start at certain times."},
-	{Name: "Notifications", Doc: "Messages to people and programs about what happens."},
+	{Name: "Notifications", Doc: "Notifications to people and programs."},
 	{Name: "Triggers", Doc: "Runs that other systems start."},
 	{Name: "Deliverables", Doc: "Results for people."},
 	{Name: "Audit", Doc: "The audit log and proofs of it."},

@@ -163,7 +163,7 @@ func (d *doctor) channelsOfPrograms(ctx context.Context) (found []string, err er
 // unreachedMax is how many people are named.
 const unreachedMax = 5
 
-// people finds those who cannot be told of approvals. Only a running server knows whom its channels reach.
+// people finds those who cannot be notified of approvals. Only a running server knows whom its channels reach.
 func (d *doctor) people(ctx context.Context) []finding {
 	if !d.alive {
 		return nil
@@ -175,7 +175,7 @@ func (d *doctor) people(ctx context.Context) []finding {
 	r := out.Reach
 	switch n := len(r.Unreached); {
 	case r.Channels == 0:
-		return []finding{good("people", "no channel tells people of approvals: they see them on the pages")}
+		return []finding{good("people", "no channel announces approvals; they are shown on the pages only")}
 	case n == 0:
 		return []finding{good("people", "approvals are announced to everyone (%d)", r.People)}
 	default:
@@ -187,7 +187,7 @@ func (d *doctor) people(ctx context.Context) []finding {
 			why = append(why, fmt.Sprintf("and %d more", n-unreachedMax))
 		}
 		return []finding{doubtful("people", "they can set this on the page Notifications; or add a channel that reaches "+
-			"them to fallback", "%d of %d cannot be told of approvals, and see them on the pages only: %s", n, r.People,
+			"them to fallback", "%d of %d cannot be notified of approvals, and see them on the pages only: %s", n, r.People,
 			strings.Join(why, "; "))}
 	}
 }

@@ -146,7 +146,7 @@ func TestBridgeUnreachable(t *testing.T) {
 	if err := b.run(t.Context(), strings.NewReader(`{"jsonrpc":"2.0","id":7,"method":"ping"}`)); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.HasPrefix(out.String(), `{"jsonrpc":"2.0","id":7,"error":{"code":-32000,"message":"no answer from http://127.0.0.1:1:`) {
+	if !strings.HasPrefix(out.String(), `{"jsonrpc":"2.0","id":7,"error":{"code":-32000,"message":"no response from http://127.0.0.1:1:`) {
 		t.Errorf("%s", &out)
 	}
 }

@@ -26,7 +26,7 @@ type suggestFlags struct {
 func (t *tool) suggestCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "suggest INTENT", Short: "Suggest a plan for an intent in plain words", GroupID: groupWrite,
-		Args: nArgs(1, 1_000, "what the plan is to do, in plain words"),
+		Args: nArgs(1, 1_000, "the goal of the plan, in plain words"),
 		Long: `Suggest a workflow: tools and agents for each part of an intent, in the order in which
 they fit, with the reason and a confidence for every step. People are asked wherever the
 risk of a tool requires it, and missing values become the input of the workflow.

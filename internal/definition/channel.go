@@ -57,7 +57,7 @@ type EmailChannel struct {
 	SMTP     string   `json:"smtp,omitempty"` // smtp[s]://[user@]HOST:PORT
 	Password Secret   `json:"password,omitzero"`
 	From     string   `json:"from,omitempty"`
-	To       []string `json:"to,omitempty"` // told of everything, in addition to the people concerned
+	To       []string `json:"to,omitempty"` // get every message, in addition to the people concerned
 	// Plaintext permits a connection without encryption; to this machine it is always permitted.
 	Plaintext bool  `json:"plaintext,omitempty"`
 	DKIM      *DKIM `json:"dkim,omitempty"`

@@ -13,11 +13,11 @@ import (
 // DefaultNotifications is the name of the only document of its kind.
 const DefaultNotifications = "default"
 
-// Notifications is who is told of what by default.
+// Notifications are the default channels of each event.
 type Notifications struct {
 	Name        string `json:"notifications"` // default
 	Description string `json:"description,omitempty"`
-	// Events are the channels of each event; an event that is missing is told nowhere.
+	// Events are the channels of each event; a missing event is announced nowhere.
 	Events     map[string][]string `json:"events,omitempty"`
 	QuietHours *QuietHours         `json:"quiet_hours,omitempty"` // of people who set none
 	Digest     *Digest             `json:"digest,omitempty"`      // nil: the default

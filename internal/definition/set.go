@@ -20,7 +20,7 @@ type Set struct {
 	Schedules  map[string]*Schedule
 	Triggers   map[string]*Trigger
 	Channels   map[string]*Channel
-	// Notifications is who is told of what by default; nil: see package notify.
+	// Notifications are the default channels of each event; nil: see package notify.
 	Notifications *Notifications
 	Files         []File // in the order they were read
 

@@ -120,7 +120,7 @@ const (
 	reopen   = 5 * time.Second        // when a channel that cannot be opened is tried again
 )
 
-// term is what a host does under one leadership. Nothing of it goes on when the next begins: whether its last attempts
+// term is what a host does under one leadership. Nothing of it continues under the next one: whether its last attempts
 // arrived can be looked up then.
 type term struct {
 	epoch   int64
@@ -476,7 +476,7 @@ func (b *batch) approval(ctx context.Context, r *port.Record, row port.RunRow, e
 		again: again, urgent: n.Urgent || urgent(ap, b.now)})
 }
 
-// urgent reports whether an approval is told at any hour: it is critical, or due within the hour.
+// urgent reports whether an approval is announced at any hour: it is critical, or due within the hour.
 func urgent(ap *gate.Approval, now time.Time) bool {
 	return ap.Risk.Level == "critical" ||
 		!ap.Terms.Deadline.IsZero() && ap.Terms.Deadline.Before(now.Add(time.Hour))
@@ -543,7 +543,7 @@ func (b *batch) result(ctx context.Context, r *port.Record, row port.RunRow, e E
 	return b.tell(ctx, r, row, t)
 }
 
-// telling is who is told what.
+// telling collects who is notified of an event, and how.
 type telling struct {
 	event    Event
 	approval string
@@ -659,7 +659,7 @@ func (b *batch) rooms(o opened, addresses []string) (out []string) {
 	return out
 }
 
-// channels are the names of the channels of an event, who else is told, and whether it is urgent.
+// channels are the names of the channels of an event, who else is notified, and whether it is urgent.
 func (b *batch) channels(workflow string, t telling) (names, recipients []string, urgent bool) {
 	names = announced(b.set, t.event)
 	add := func(n gate.Notify) {
@@ -683,7 +683,7 @@ func (b *batch) channels(workflow string, t telling) (names, recipients []string
 	return b.resolve(names), recipients, urgent
 }
 
-// announced are the channels on which an event is told by default.
+// announced are the default channels of an event.
 func announced(set *definition.Set, e Event) (names []string) {
 	if n := set.Notifications; n != nil {
 		return slices.Clone(n.Events[string(e)])
@@ -725,7 +725,7 @@ func (b *batch) add(r *port.Record, row port.RunRow, t telling, o opened, person
 		Person: person, Address: address, Recipient: recipient, Edits: o.edits(), Urgent: t.urgent,
 		Status: port.DeliveryQueued, Wanted: r.Feed, DueAt: b.now, CreatedAt: b.now, UpdatedAt: b.now,
 	}
-	// Programs are told of every event; people and rooms see in their message what becomes of an approval.
+	// Programs are notified of every event; for people and rooms, the message about an approval shows its outcome.
 	d.Once = !t.again && t.approval != "" && o.doc.Kind != definition.ChannelWebhook &&
 		(d.Edits || t.event == ApprovalEscalated) && !mutant.Is(mutant.ToldAgain)
 	b.out = append(b.out, d)

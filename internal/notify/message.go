@@ -7,8 +7,8 @@ import (
 	"github.com/assent-run/assent/internal/core/gate"
 )
 
-// Message is what one recipient is told. It is composed for them: it contains only what they may see, masked as it is
-// masked for them everywhere else.
+// Message is a notification to one recipient. It is composed for them: it contains only what they may see, masked as
+// it is masked for them everywhere else.
 type Message struct {
 	// Key is the idempotency key: the same for every attempt and every revision of the message, and for no other.
 	Key   string

@@ -8,7 +8,7 @@ import (
 	"github.com/assent-run/assent/internal/definition"
 )
 
-// Reach is how well people can be told of approvals.
+// Reach is how well people can be notified of approvals.
 type Reach struct {
 	People int `json:"people"`
 	// Channels are those that tell of approvals; none: people see them on the pages only.
@@ -33,7 +33,7 @@ func (p *Preferences) address(person string) string {
 	return p.Email
 }
 
-// Reach reports which people cannot be told that they have something to approve. A message in a room reaches everyone,
+// Reach reports which people cannot be notified of their approvals. A message in a room reaches everyone,
 // and people who turned the event off chose that.
 func (h *Host) Reach(ctx context.Context, people []string) (out Reach, err error) {
 	b := &batch{host: h, set: h.Documents(), now: h.Now()}

@@ -331,7 +331,7 @@ func (s *Service) TestChannel(ctx context.Context, who app.Who, name string) (Ch
 	return out, nil
 }
 
-// Reach is how well people can be told of approvals.
+// Reach is how well people can be notified of approvals.
 type Reach = notify.Reach
 
 // Reach reports which people cannot be told that they have something to approve.

@@ -54,7 +54,7 @@ func (s *Service) UnsubscribeLink(ctx context.Context, person string) (address s
 
 // Subscriber is the person whom a token is for; fault.NotFound.
 func (s *Service) Subscriber(ctx context.Context, token string) (string, error) {
-	unknown := fault.New(fault.NotFound, "this link is not valid, or no longer",
+	unknown := fault.New(fault.NotFound, "this link is not valid or has expired",
 		"turn summaries off in Settings, Notifications")
 	if s.Secret == nil || len(token) > tokenMax {
 		return "", unknown

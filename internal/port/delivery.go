@@ -40,7 +40,7 @@ type TraceMarks interface {
 	MoveTraceMark(ctx context.Context, from, to int64) error
 }
 
-// DeliveryLog is what became of messages.
+// DeliveryLog lists messages with their status.
 type DeliveryLog interface {
 	Delivery(ctx context.Context, id string) (Delivery, error) // fault.NotFound
 	// Deliveries lists messages, newest first.
@@ -53,12 +53,12 @@ type DeliveryLog interface {
 	ForgetDeliveries(ctx context.Context, before time.Time) (int, error)
 }
 
-// Notices stores how people want to be told, and channels that no longer take messages.
+// Notices stores notification preferences and disabled channels.
 type Notices interface {
 	// Preferences are those of a person; nil: none.
 	Preferences(ctx context.Context, person string) (json.RawMessage, error)
 	PutPreferences(ctx context.Context, person string, prefs json.RawMessage, at time.Time, audit ...AuditDraft) error
-	// DisableChannel records that a channel no longer takes messages.
+	// DisableChannel records that a channel no longer accepts messages.
 	DisableChannel(ctx context.Context, c DisabledChannel) error
 	// EnableChannel has a channel take messages again, if it was disabled, and makes those due that failed on it:
 	// messages that show the past, and those about a pending approval that never arrived, unless a fallback did. It
@@ -118,7 +118,7 @@ func (d *Delivery) Class() DeliveryClass {
 // AskingEvents ask for decisions.
 var AskingEvents = []string{"approval.needed", "approval.reminder", "approval.escalated"}
 
-// DeliveryStatus is what became of a message.
+// DeliveryStatus is the status of a message.
 type DeliveryStatus string
 
 const (
@@ -142,7 +142,7 @@ type Expansion struct {
 	At       time.Time
 }
 
-// RaisedApproval is an approval about which something happened: its messages no longer show the truth.
+// RaisedApproval is an approval whose state has changed, so that messages about it are outdated.
 type RaisedApproval struct {
 	Approval string
 	Feed     int64

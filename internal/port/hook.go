@@ -34,7 +34,7 @@ type HookDelivery struct {
 	Body    []byte // what it contained; empty: that was deleted
 }
 
-// HookOutcome is what became of a delivery.
+// HookOutcome is the outcome of a delivery.
 type HookOutcome string
 
 const (

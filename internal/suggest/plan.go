@@ -22,7 +22,7 @@ import (
 
 // Intent is what a plan is wanted for.
 type Intent struct {
-	// What the plan is to do, in plain words. At most 4,000 characters.
+	// The goal of the plan, in plain words. At most 4,000 characters.
 	Intent string `json:"intent"`
 	// An example of a run's input, an object: its values are used where they fit.
 	Input json.RawMessage `json:"input,omitempty"`
@@ -99,7 +99,7 @@ func (in *Intent) check() error {
 	}
 	switch n := utf8.RuneCountInString(in.Intent); {
 	case strings.TrimSpace(in.Intent) == "":
-		bad("intent", "describe what the plan is to do, in plain words")
+		bad("intent", "describe the goal of the plan in plain words")
 	case n > IntentMax:
 		bad("intent", "it has %d characters; the limit is %d: describe the steps, not the data", n, IntentMax)
 	}

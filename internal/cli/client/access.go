@@ -157,7 +157,7 @@ func cookieOf(res *http.Response) (string, error) {
 	defer res.Body.Close() //nolint:errcheck // only read
 	b, err := io.ReadAll(io.LimitReader(res.Body, answerMax))
 	if err != nil {
-		return "", fmt.Errorf("read the answer: %w", err)
+		return "", fmt.Errorf("read the response: %w", err)
 	}
 	if res.StatusCode >= http.StatusMultipleChoices {
 		return "", problemOf(res, b)

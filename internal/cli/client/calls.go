@@ -175,7 +175,7 @@ func (c *Client) Download(ctx context.Context, id string, w io.Writer) error {
 	if resp.StatusCode >= 300 {
 		b, err := io.ReadAll(io.LimitReader(resp.Body, answerMax))
 		if err != nil {
-			return fmt.Errorf("read the answer: %w", err)
+			return fmt.Errorf("read the response: %w", err)
 		}
 		return problemOf(resp, b)
 	}

@@ -133,7 +133,7 @@ func (c *Client) once(ctx context.Context, r request, raw []byte, mime, key stri
 	defer resp.Body.Close() //nolint:errcheck // only read
 	b, err := io.ReadAll(io.LimitReader(resp.Body, answerMax))
 	if err != nil {
-		return 0, fmt.Errorf("read the answer: %w", err)
+		return 0, fmt.Errorf("read the response: %w", err)
 	}
 	if resp.StatusCode >= 300 {
 		seconds, _ := strconv.Atoi(resp.Header.Get("Retry-After")) // 0 if there is none
@@ -203,7 +203,7 @@ func (u *Unreachable) Error() string {
 	if errors.As(why, &call) {
 		why = call.Err
 	}
-	return fmt.Sprintf("no answer from %s: %v", u.Base, why)
+	return fmt.Sprintf("no response from %s: %v", u.Base, why)
 }
 
 func (u *Unreachable) Unwrap() error { return u.Err }

@@ -137,7 +137,7 @@ func TestProblems(t *testing.T) {
 		t.Errorf("%+v", p)
 	}
 	body = "<html>a proxy</html>"
-	if _, err := c.Run(t.Context(), "run_1"); err == nil || err.Error() != "the server answered 409 Conflict" {
+	if _, err := c.Run(t.Context(), "run_1"); err == nil || err.Error() != "the server responded with 409 Conflict" {
 		t.Errorf("%v", err)
 	}
 }

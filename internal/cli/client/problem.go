@@ -59,7 +59,7 @@ func (p *Problem) What() string {
 	case p.Title != "":
 		return p.Title
 	}
-	return fmt.Sprintf("the server answered %d %s", p.Status, http.StatusText(p.Status))
+	return fmt.Sprintf("the server responded with %d %s", p.Status, http.StatusText(p.Status))
 }
 
 // problemOf parses an error response from any sender.

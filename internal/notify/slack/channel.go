@@ -99,7 +99,7 @@ func (c *Channel) Send(ctx context.Context, to notify.Recipient, m notify.Messag
 		return "", err
 	}
 	if answer.TS == "" || answer.Channel == "" {
-		return "", &notify.Failure{Why: "Slack's answer names no message", Unknown: true}
+		return "", &notify.Failure{Why: "Slack's response names no message", Unknown: true}
 	}
 	return refOf(answer.Channel, answer.TS), nil
 }
@@ -263,7 +263,7 @@ func (c *Channel) Team(ctx context.Context) (Team, error) {
 		return Team{}, err
 	}
 	if answer.TeamID == "" {
-		return Team{}, notify.Failed("Slack's answer names no workspace")
+		return Team{}, notify.Failed("Slack's response names no workspace")
 	}
 	known = Team{ID: answer.TeamID, Name: answer.Team, Bot: answer.UserID}
 	c.mu.Lock()
@@ -315,7 +315,7 @@ func (c *Channel) known(key string) string {
 
 func (c *Channel) remember(key, id string) (string, error) {
 	if id == "" {
-		return "", notify.Failed("Slack's answer names no room")
+		return "", notify.Failed("Slack's response names no room")
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -36,7 +36,7 @@ type client struct {
 // problem is an error code of the Web API.
 type problem string
 
-func (p problem) Error() string { return "Slack answered " + string(p) }
+func (p problem) Error() string { return "Slack responded with " + string(p) }
 
 // post calls a method with a JSON body.
 func (c *client) post(ctx context.Context, method string, body, out any) error {
@@ -76,25 +76,25 @@ func (c *client) call(ctx context.Context, method, media string, body []byte, ou
 	case res.StatusCode == http.StatusTooManyRequests:
 		return &notify.Failure{Why: "Slack asked to wait", After: retryAfter(res.Header)}
 	case res.StatusCode >= http.StatusInternalServerError:
-		return &notify.Failure{Why: fmt.Sprintf("Slack answered status %d (%s)", res.StatusCode, method), Unknown: true}
+		return &notify.Failure{Why: fmt.Sprintf("Slack responded with status %d (%s)", res.StatusCode, method), Unknown: true}
 	case res.StatusCode != http.StatusOK:
-		return &notify.Failure{Why: fmt.Sprintf("Slack answered status %d (%s)", res.StatusCode, method),
+		return &notify.Failure{Why: fmt.Sprintf("Slack responded with status %d (%s)", res.StatusCode, method),
 			Permanent: res.StatusCode != http.StatusRequestTimeout}
 	case err != nil:
-		return &notify.Failure{Why: "Slack's answer was cut off", Unknown: true}
+		return &notify.Failure{Why: "Slack's response was cut off", Unknown: true}
 	}
 	var answer struct {
 		OK    bool   `json:"ok"`
 		Error string `json:"error"`
 	}
 	if json.Unmarshal(raw, &answer) != nil {
-		return &notify.Failure{Why: "Slack's answer is not JSON", Unknown: true}
+		return &notify.Failure{Why: "Slack's response is not JSON", Unknown: true}
 	}
 	if !answer.OK {
 		return failure(method, answer.Error, res.Header)
 	}
 	if out != nil && json.Unmarshal(raw, out) != nil {
-		return &notify.Failure{Why: "Slack's answer has an unknown form", Unknown: true}
+		return &notify.Failure{Why: "Slack's response has an unknown form", Unknown: true}
 	}
 	return nil
 }
@@ -130,7 +130,7 @@ type reported struct {
 func (r *reported) Unwrap() []error { return []error{r.Failure, r.code} }
 
 func failure(method, code string, h http.Header) error {
-	f := &notify.Failure{Why: fmt.Sprintf("Slack answered %s to %s", clean(code), method)}
+	f := &notify.Failure{Why: fmt.Sprintf("Slack responded with %s to %s", clean(code), method)}
 	switch {
 	case code == "ratelimited" || code == "rate_limited":
 		f.After = retryAfter(h)

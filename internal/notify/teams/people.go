@@ -162,7 +162,7 @@ func (c *Channel) with(ctx context.Context, person string) (string, error) {
 		return "", err
 	}
 	if answer.ID == "" {
-		return "", notify.Failed("Teams' answer names no conversation")
+		return "", notify.Failed("Teams' response names no conversation")
 	}
 	c.remember(user, answer.ID)
 	return answer.ID, nil

@@ -136,13 +136,13 @@ func send(
 		return f
 	}
 	if err != nil || out != nil && json.Unmarshal(answer, out) != nil {
-		return &notify.Failure{Why: "Teams' answer could not be read", Unknown: true}
+		return &notify.Failure{Why: "Teams' response could not be read", Unknown: true}
 	}
 	return nil
 }
 
 func failure(res *http.Response) error {
-	f := &notify.Failure{Why: fmt.Sprintf("Teams answered status %d", res.StatusCode)}
+	f := &notify.Failure{Why: fmt.Sprintf("Teams responded with status %d", res.StatusCode)}
 	switch code := res.StatusCode; {
 	case code < http.StatusMultipleChoices:
 		return nil
@@ -204,7 +204,7 @@ func (c *Channel) Send(ctx context.Context, to notify.Recipient, m notify.Messag
 		return "", err
 	}
 	if answer.ID == "" {
-		return "", &notify.Failure{Why: "Teams' answer names no message", Unknown: true}
+		return "", &notify.Failure{Why: "Teams' response names no message", Unknown: true}
 	}
 	return notify.Ref(conversation + "\n" + answer.ID), nil
 }

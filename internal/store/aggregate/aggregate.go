@@ -200,7 +200,7 @@ func (a *Aggregates) put(ctx context.Context, audit []port.AuditDraft, refused e
 func (a *Aggregates) insert(
 	ctx context.Context, audit []port.AuditDraft, what, id, query string, args ...any,
 ) error {
-	taken := fault.Newf(fault.Conflict, "there is a %s %s already", what, id)
+	taken := fault.Newf(fault.Conflict, "%s %s already exists", what, id)
 	if err := a.put(ctx, audit, taken, query, args...); err != nil {
 		return fmt.Errorf("store %s %s: %w", what, id, err)
 	}

@@ -87,7 +87,7 @@ func (a *Aggregates) OutboxMark(ctx context.Context) (feed int64, set bool, err 
 		return 0, false, nil
 	}
 	if err != nil {
-		return 0, false, fmt.Errorf("read the mark of the outbox: %w", err)
+		return 0, false, fmt.Errorf("read the position of the outbox: %w", err)
 	}
 	return feed, true, nil
 }
@@ -261,7 +261,7 @@ func (a *Aggregates) SumUpDeliveries(ctx context.Context, d port.Delivery) (n in
 		return tx.Exec(sqlAddDelivery, rows[0]...)
 	})
 	if err != nil {
-		return 0, fmt.Errorf("sum up deliveries of channel %s: %w", d.Channel, err)
+		return 0, fmt.Errorf("combine deliveries of channel %s: %w", d.Channel, err)
 	}
 	return n, nil
 }

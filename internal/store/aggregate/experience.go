@@ -54,7 +54,7 @@ func (a *Aggregates) Experiences(ctx context.Context) (out []port.Experience, er
 	}
 	rows, err := list(ctx, a, scanTaught, sqlTaught, port.ExperiencesWorkflow, port.ExperiencesMax)
 	if err != nil {
-		return nil, fmt.Errorf("read what runs taught: %w", err)
+		return nil, fmt.Errorf("read the experience of runs: %w", err)
 	}
 	for _, r := range slices.Backward(rows) {
 		e, err := a.vault.DecodeTaught(&r)
@@ -72,7 +72,7 @@ func (a *Aggregates) Experiences(ctx context.Context) (out []port.Experience, er
 func (a *Aggregates) ExperienceVersion(ctx context.Context) (string, error) {
 	var n int64
 	if err := a.db.Row(ctx, sqlLearned).Scan(&n); err != nil {
-		return "", fmt.Errorf("read whether runs taught something: %w", err)
+		return "", fmt.Errorf("read the version of experience: %w", err)
 	}
 	return strconv.FormatInt(n, 10), nil
 }
@@ -108,7 +108,7 @@ func (a *Aggregates) Relearn(ctx context.Context, e port.Experience, seq int64) 
 		return err
 	})
 	if err != nil {
-		return false, fmt.Errorf("store what run %s taught: %w", e.Run, err)
+		return false, fmt.Errorf("store the experience of run %s: %w", e.Run, err)
 	}
 	return done, nil
 }
@@ -136,7 +136,7 @@ func (a *Aggregates) Unlearn(ctx context.Context, u port.Unlearning, audit ...po
 		return tx.Audit(forms)
 	})
 	if err != nil {
-		return 0, fmt.Errorf("forget what runs taught: %w", err)
+		return 0, fmt.Errorf("forget the experience of runs: %w", err)
 	}
 	return n, nil
 }
@@ -201,7 +201,7 @@ func (a *Aggregates) Unlearnings(ctx context.Context) ([]port.Unlearning, error)
 		return storekit.UnlearningOf(what, name, at), err
 	}, sqlUnlearned)
 	if err != nil {
-		return nil, fmt.Errorf("read what was forgotten: %w", err)
+		return nil, fmt.Errorf("read the requests to forget: %w", err)
 	}
 	return out, nil
 }
@@ -242,7 +242,7 @@ func (a *Aggregates) PruneExperiences(ctx context.Context) (int, error) {
 		return nil
 	})
 	if err != nil {
-		return 0, fmt.Errorf("delete what no longer counts: %w", err)
+		return 0, fmt.Errorf("delete outdated experience: %w", err)
 	}
 	return int(total), nil
 }
@@ -252,7 +252,7 @@ func (a *Aggregates) ForgetUndeclared(ctx context.Context) (n int, err error) {
 	for after := ""; ; {
 		rows, err := list(ctx, a, scanTaught, sqlAllTaught, after, rewordBatch)
 		if err != nil {
-			return n, fmt.Errorf("read what runs taught: %w", err)
+			return n, fmt.Errorf("read the experience of runs: %w", err)
 		}
 		for i := range rows {
 			e, undeclared, err := a.vault.DecodeTaughtAs(&rows[i])
@@ -289,7 +289,7 @@ func (a *Aggregates) reword(ctx context.Context, row *storekit.TaughtRow, left *
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("forget what people asked for in run %s: %w", row.Run, err)
+		return fmt.Errorf("forget the requests in run %s: %w", row.Run, err)
 	}
 	return nil
 }

@@ -167,7 +167,7 @@ func (a *Aggregates) Tokens(ctx context.Context) ([]port.Token, error) {
 // TouchToken implements port.Tokens.
 func (a *Aggregates) TouchToken(ctx context.Context, id string, at time.Time) error {
 	now := storekit.Nanos(at)
-	return a.touch(ctx, "note the use of token "+id, id, sqlTouchToken, now, id, now)
+	return a.touch(ctx, "record the use of token "+id, id, sqlTouchToken, now, id, now)
 }
 
 var tokenRemoval = removal[port.Token]{"token", scanToken, sqlToken, []string{sqlRemoveToken}}
@@ -196,7 +196,7 @@ func (a *Aggregates) Session(ctx context.Context, id string) (port.Session, erro
 // TouchSession implements port.Sessions.
 func (a *Aggregates) TouchSession(ctx context.Context, id string, at time.Time) error {
 	now := storekit.Nanos(at)
-	return a.touch(ctx, "note the use of a session", id, sqlTouchSession, now, id, now)
+	return a.touch(ctx, "record the use of a session", id, sqlTouchSession, now, id, now)
 }
 
 // SessionsOf implements port.Sessions.

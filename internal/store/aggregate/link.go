@@ -83,7 +83,7 @@ func (a *Aggregates) TakeLink(
 		return record(tx, l, audit)
 	})
 	if err != nil {
-		return port.Link{}, fmt.Errorf("take a link: %w", err)
+		return port.Link{}, fmt.Errorf("accept a link: %w", err)
 	}
 	return out, nil
 }

@@ -22,7 +22,7 @@ func (a *Aggregates) TraceMark(ctx context.Context) (feed int64, set bool, err e
 		return 0, false, nil
 	}
 	if err != nil {
-		return 0, false, fmt.Errorf("read the mark of traces: %w", err)
+		return 0, false, fmt.Errorf("read the position of traces: %w", err)
 	}
 	return feed, true, nil
 }
@@ -30,7 +30,7 @@ func (a *Aggregates) TraceMark(ctx context.Context) (feed int64, set bool, err e
 // MoveTraceMark implements port.TraceMarks.
 func (a *Aggregates) MoveTraceMark(ctx context.Context, from, to int64) error {
 	if from < 0 || to < from {
-		return fault.New(fault.Invalid, "a mark moves forward", "")
+		return fault.New(fault.Invalid, "the position of traces only moves forward", "")
 	}
 	err := a.db.Write(ctx, 1, func(tx Tx) error {
 		if err := tx.Lock(traceLock); err != nil {
@@ -41,12 +41,12 @@ func (a *Aggregates) MoveTraceMark(ctx context.Context, from, to int64) error {
 			return err
 		}
 		if mark != from {
-			return fault.New(fault.Conflict, "another process has moved the mark of traces", "")
+			return fault.New(fault.Conflict, "another process has moved the position of traces", "")
 		}
 		return tx.Exec(sqlPutTraceMark, to)
 	})
 	if err != nil {
-		return fmt.Errorf("move the mark of traces: %w", err)
+		return fmt.Errorf("move the position of traces: %w", err)
 	}
 	return nil
 }

@@ -31,7 +31,7 @@ func explain(err error) error {
 		return err
 	}
 	if lost(err) {
-		return port.Unavailable("the database does not answer", err)
+		return port.Unavailable("the database does not respond", err)
 	}
 	return err
 }

@@ -33,7 +33,7 @@ func (s *Store) Lead(ctx context.Context) (int64, <-chan struct{}, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if s.life.Err() != nil { // Close would not end what is taken from here on
-		return 0, nil, fmt.Errorf("take the lead: %w", errClosed)
+		return 0, nil, fmt.Errorf("acquire leadership: %w", errClosed)
 	}
 	if epoch, lost := l.current(); epoch != 0 {
 		return epoch, lost, nil
@@ -48,11 +48,11 @@ func (s *Store) Lead(ctx context.Context) (int64, <-chan struct{}, error) {
 			epoch, lost := l.current()
 			return epoch, lost, nil
 		case s.life.Err() != nil:
-			return 0, nil, fmt.Errorf("take the lead: %w", errClosed)
+			return 0, nil, fmt.Errorf("acquire leadership: %w", errClosed)
 		case ctx.Err() != nil:
-			return 0, nil, fmt.Errorf("take the lead: %w", context.Cause(ctx))
+			return 0, nil, fmt.Errorf("acquire leadership: %w", context.Cause(ctx))
 		case !lost(err):
-			return 0, nil, fmt.Errorf("take the lead: %w", explain(err))
+			return 0, nil, fmt.Errorf("acquire leadership: %w", explain(err))
 		}
 		pause(ctx, 200*time.Millisecond) // the server is down; it will come back
 	}
@@ -138,7 +138,7 @@ func (s *Store) Epoch(ctx context.Context) (epoch int64, err error) {
 // Resign implements port.Leader.
 func (s *Store) Resign(ctx context.Context) error {
 	if err := s.lead.close(ctx); err != nil {
-		return fmt.Errorf("give the lead up: %w", explain(err))
+		return fmt.Errorf("release leadership: %w", explain(err))
 	}
 	return nil
 }

@@ -60,7 +60,7 @@ func migrate(ctx context.Context, config *pgx.ConnConfig) (err error) {
 		}
 	}
 	if _, err := tx.Exec(ctx, sqlSetSchema, todo[len(todo)-1].Number); err != nil {
-		return fmt.Errorf("note the schema's version: %w", err)
+		return fmt.Errorf("record the schema's version: %w", err)
 	}
 	return tx.Commit(ctx)
 }

@@ -130,7 +130,7 @@ func (g *state) load(ctx context.Context, c *pgx.Conn) error {
 		return err
 	})
 	if err := c.SendBatch(ctx, b).Close(); err != nil {
-		return fmt.Errorf("look before writing: %w", err)
+		return fmt.Errorf("read before writing: %w", err)
 	}
 	return nil
 }

@@ -91,7 +91,7 @@ func (e *entry) store(t *tx) error {
 	if e.Answer != nil {
 		var one int
 		if found, err := t.queryRow(sqlHasAnswer, []any{e.Answer.Key}, &one); err != nil {
-			return fmt.Errorf("look for answer: %w", err)
+			return fmt.Errorf("read the answer: %w", err)
 		} else if found {
 			return storekit.Answered(e.Answer.Key)
 		}
@@ -182,7 +182,7 @@ func (e *entry) look(t *tx) ([]storekit.Filed, error) {
 		id, f := e.Approvals[i].ID, &old[i]
 		found, err := t.queryRow(sqlFiled, []any{id}, f.Fields()...)
 		if err != nil {
-			return nil, fmt.Errorf("look at approval %s: %w", id, err)
+			return nil, fmt.Errorf("read approval %s: %w", id, err)
 		}
 		if found && f.Run != e.Run {
 			return nil, fault.Newf(fault.Invalid, "approval %s belongs to run %s", id, f.Run)
@@ -193,7 +193,7 @@ func (e *entry) look(t *tx) ([]storekit.Filed, error) {
 		id := e.Deliverables[i].ID
 		found, err := t.queryRow(sqlDeliverableRun, []any{id}, &run)
 		if err != nil {
-			return nil, fmt.Errorf("look at deliverable %s: %w", id, err)
+			return nil, fmt.Errorf("read deliverable %s: %w", id, err)
 		}
 		if found && run != e.Run {
 			return nil, fault.Newf(fault.Invalid, "deliverable %s belongs to run %s", id, run)

@@ -32,9 +32,9 @@ func explain(err error) error {
 	case errors.Is(err, syscall.EROFS), errors.Is(err, fs.ErrPermission):
 		why = "the directory cannot be written to"
 	case errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.EEXIST):
-		why = "something else is where a directory has to be"
+		why = "a directory is needed, but another kind of file is in its place"
 	case errors.Is(err, syscall.EISDIR):
-		why = "a directory is where a file has to be"
+		why = "a file is needed, but a directory is in its place"
 	case errors.Is(err, sql.ErrConnDone), errors.Is(err, errDBClosed):
 		return errClosed
 	}
@@ -61,15 +61,15 @@ func reason(code int) string {
 	case lib.SQLITE_READONLY, lib.SQLITE_PERM:
 		return "the directory cannot be written to"
 	case lib.SQLITE_CANTOPEN:
-		return "a file cannot be opened or made"
+		return "a file cannot be opened or created"
 	case lib.SQLITE_IOERR:
 		return "the disk reports an error"
 	case lib.SQLITE_CORRUPT, lib.SQLITE_NOTADB:
 		return "the database is damaged or not a database; restore a backup"
 	case lib.SQLITE_BUSY, lib.SQLITE_LOCKED:
-		return "another program holds the database"
+		return "another program has locked the database"
 	case lib.SQLITE_NOMEM:
-		return "memory ran out"
+		return "out of memory"
 	}
 	return ""
 }

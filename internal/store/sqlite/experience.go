@@ -16,16 +16,16 @@ func (e *entry) storeTaught(t *tx) error {
 	}
 	if e.taught.Gone {
 		if err := t.exec(storekit.SQLUntaught, e.Run); err != nil {
-			return fmt.Errorf("delete what the run taught: %w", err)
+			return fmt.Errorf("delete the experience of the run: %w", err)
 		}
 	}
 	if r := e.taught.Row; r != nil {
 		if err := t.exec(sqlTaught, r.Run, r.Workflow, r.At, r.Body); err != nil {
-			return fmt.Errorf("store what the run taught: %w", err)
+			return fmt.Errorf("store the experience of the run: %w", err)
 		}
 	}
 	if err := t.exec(storekit.SQLLearned); err != nil {
-		return fmt.Errorf("store what the run taught: %w", err)
+		return fmt.Errorf("store the experience of the run: %w", err)
 	}
 	return nil
 }

@@ -38,7 +38,7 @@ func (s *Store) Lead(ctx context.Context) (int64, <-chan struct{}, error) {
 		return t.exec(sqlSetEpoch, epoch)
 	}})
 	if err != nil {
-		return 0, nil, fmt.Errorf("take the lead: %w", err)
+		return 0, nil, fmt.Errorf("acquire leadership: %w", err)
 	}
 	l.epoch, l.lost = epoch, make(chan struct{})
 	return l.epoch, l.lost, nil
@@ -145,7 +145,7 @@ func (s *Store) Resign(ctx context.Context) error {
 	}
 	err := s.writer.queue.Do(ctx, &job{do: func(t *tx) error { t.leader = 0; return nil }})
 	if err != nil {
-		return fmt.Errorf("give the lead up: %w", err)
+		return fmt.Errorf("release leadership: %w", err)
 	}
 	l.end()
 	return nil

@@ -67,7 +67,7 @@ func migrateTo(ctx context.Context, db *sql.DB, steps []storekit.Migration) (err
 	}
 	done := fmt.Sprintf(`PRAGMA application_id = %d; PRAGMA user_version = %d`, appID, todo[len(todo)-1].Number)
 	if _, err := tx.ExecContext(ctx, done); err != nil {
-		return fmt.Errorf("note the schema's version: %w", err)
+		return fmt.Errorf("record the schema's version: %w", err)
 	}
 	if err := tx.Commit(); err != nil {
 		return fmt.Errorf("commit the migration: %w", err)

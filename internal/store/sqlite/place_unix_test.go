@@ -27,7 +27,7 @@ func TestPlaces(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	const inTheWay = "something else is where a directory has to be"
+	const inTheWay = "a directory is needed, but another kind of file is in its place"
 	for _, c := range []struct {
 		name string
 		lay  func(t *testing.T, home string)
@@ -48,9 +48,9 @@ func TestPlaces(t *testing.T) {
 			}
 		}, inTheWay},
 		{"a directory for the database", func(t *testing.T, home string) { dir(t, filepath.Join(home, "assent.db")) },
-			"a directory is where a file has to be"},
+			"a file is needed, but a directory is in its place"},
 		{"a directory for the lock", func(t *testing.T, home string) { dir(t, filepath.Join(home, "assent.lock")) },
-			"a directory is where a file has to be"},
+			"a file is needed, but a directory is in its place"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			top := t.TempDir()

@@ -98,7 +98,7 @@ func (e *entry) refer(t *tx) error {
 			err = t.exec(sqlPutRef, id, e.Run)
 		}
 		if err != nil {
-			return fmt.Errorf("note a reference to %s: %w", id, err)
+			return fmt.Errorf("record a reference to %s: %w", id, err)
 		}
 	}
 	return nil

@@ -15,7 +15,7 @@ func (e *entry) checkSums(t *tx) error {
 		}
 		var newest int64
 		if _, err := t.queryRow(query, args, &newest); err != nil {
-			return fmt.Errorf("look at a sum: %w", err)
+			return fmt.Errorf("read a sum: %w", err)
 		}
 		if newest != r.Version {
 			return storekit.Recounted(r)

@@ -114,7 +114,7 @@ func CheckWrite(w *port.Write) error {
 	if w.Answer != nil {
 		checkAnswer(&c, w.Answer)
 	}
-	return c.result("what happened to run " + shorten(w.Run))
+	return c.result("the write to run " + shorten(w.Run))
 }
 
 // CheckUnlearning validates an order to forget.
@@ -133,7 +133,7 @@ func CheckUnlearning(u *port.Unlearning) error {
 		c.add("at", "is missing")
 	}
 	c.time("at", u.At)
-	return c.result("what to forget")
+	return c.result("the request to forget")
 }
 
 func unique(c *checker, path string, n int, id func(int) string) {

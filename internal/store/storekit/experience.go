@@ -36,7 +36,7 @@ func (v *Vault) EncodeTaught(run string, e *run.Experience) ([]byte, error) {
 		return nil, err
 	}
 	if len(body) > TaughtMax {
-		return nil, fault.Newf(fault.TooLarge, "%d bytes that run %s teaches are more than %d", len(body), run, TaughtMax)
+		return nil, fault.Newf(fault.TooLarge, "%d bytes of experience of run %s are more than %d", len(body), run, TaughtMax)
 	}
 	return v.Bytes(body, atExperience(run)), nil
 }
@@ -55,7 +55,7 @@ func (v *Vault) DecodeTaughtAs(r *TaughtRow) (e port.Experience, undeclared bool
 		err = json.Unmarshal(body, &e.Experience)
 	}
 	if err != nil {
-		return e, false, fmt.Errorf("what run %s taught: %w", r.Run, err)
+		return e, false, fmt.Errorf("the experience of run %s: %w", r.Run, err)
 	}
 	return e, e.DropUndeclared(), nil
 }

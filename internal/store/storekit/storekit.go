@@ -125,7 +125,7 @@ func NotFound(kind, id string) error {
 
 // LogConflict reports that another writer was first.
 func LogConflict(run string, ends, after int64) error {
-	return fault.New(fault.Conflict, "the log of run "+run+" has moved on", "read it again and decide again").
+	return fault.New(fault.Conflict, "the log of run "+run+" has newer events", "read it again and decide again").
 		With("ends_at", ends).With("after", after)
 }
 

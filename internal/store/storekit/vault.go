@@ -100,7 +100,7 @@ func (v *Vault) claim(ctx context.Context, since int64) error {
 	ring := v.ring.Load()
 	w, err := v.table.ClaimKey(ctx, ring.IDs()[0], since, ring.New(time.Now()))
 	if err != nil {
-		return fmt.Errorf("take up a data key: %w", err)
+		return fmt.Errorf("use a data key: %w", err)
 	}
 	key, err := ring.Unwrap(w)
 	if err != nil {

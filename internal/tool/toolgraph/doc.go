@@ -1,4 +1,4 @@
-// Package toolgraph finds tools by what they are wanted for.
+// Package toolgraph finds tools by purpose.
 //
 //	graph := toolgraph.New(tools, past)
 //	for _, found := range graph.Search("parse the XML files in the inbox", 5) {
@@ -33,7 +33,7 @@ const (
 	clausesMax   = 8   // sentences of a request that are looked at one by one
 )
 
-// Tool is something that can be called, as far as it can be found by it.
+// Tool is the part of a callable that a search uses.
 type Tool struct {
 	ID          string // by which history knows it; nothing is found by it
 	Name        string
@@ -61,7 +61,7 @@ type Used struct {
 	Weight float32
 }
 
-// Found is a tool that may be the one that is wanted.
+// Found is a tool that may fit.
 type Found struct {
 	Tool  int     // its index in the list that was given
 	Score float64 // 0 to 1, for the order of the answer

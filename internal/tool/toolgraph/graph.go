@@ -23,7 +23,7 @@ const (
 	wishPower = 0.25 // how much less a sentence counts that says little
 )
 
-// Graph finds tools by what they are wanted for. It never changes.
+// Graph finds tools by purpose. It never changes.
 type Graph struct {
 	vocabulary *vocabulary
 	tools      *index

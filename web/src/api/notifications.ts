@@ -48,7 +48,7 @@ export function useTestPush() {
   });
 }
 
-/** How the user wants to be told. */
+/** The user's notification preferences. */
 export function usePreferences() {
   return useQuery({
     queryKey: keys.preferences,
@@ -134,7 +134,7 @@ export function useRetryDelivery() {
   });
 }
 
-/** The user's users of other programs, such as Slack. */
+/** The user's accounts in other programs, such as Slack. */
 export function useMyLinks() {
   return useQuery({
     queryKey: keys.myLinks,
@@ -142,7 +142,7 @@ export function useMyLinks() {
   });
 }
 
-/** The user of another program that a link is about. */
+/** The account in another program that a link is about. */
 export function useLinkOffer(token: string) {
   return useQuery({
     queryKey: [...keys.myLinks, token],
@@ -152,7 +152,7 @@ export function useLinkOffer(token: string) {
   });
 }
 
-/** Lets a user of another program decide as the user. */
+/** Links an account in another program, which can then decide as the user. */
 export function useAddLink() {
   const client = useQueryClient();
   return useMutation({
@@ -162,7 +162,7 @@ export function useAddLink() {
   });
 }
 
-/** Unlinks a user of another program. */
+/** Unlinks an account in another program. */
 export function useRemoveLink() {
   const client = useQueryClient();
   return useMutation({

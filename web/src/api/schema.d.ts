@@ -2721,7 +2721,7 @@ export interface components {
                 [key: string]: number;
             };
         };
-        /** @description Use and cost of one agent. */
+        /** @description Usage and cost of one agent. */
         AgentUsage: {
             /** @description The agent that does the work. */
             agent: string;
@@ -2763,7 +2763,7 @@ export interface components {
              */
             tokens_out: number;
         };
-        /** @description Use and cost of one agent, by day. */
+        /** @description Usage and cost of one agent, by day. */
         AgentUsageDays: {
             /** @description The agent that does the work. */
             agent: string;
@@ -2822,7 +2822,7 @@ export interface components {
              */
             until: string;
         };
-        /** @description Use and cost of agents in a period. */
+        /** @description Usage and cost of agents in a period. */
         AgentUsages: {
             /**
              * Format: date-time
@@ -3756,7 +3756,7 @@ export interface components {
             /** @description The workflow as a file, with its comments. It need not be valid. */
             yaml: string;
         };
-        /** @description A change to what agents are told about a decision. */
+        /** @description A change to the explanation that agents receive for a decision. */
         Correction: {
             /**
              * Format: date-time
@@ -4403,7 +4403,7 @@ export interface components {
             /** @description True if older entries were not searched. */
             partial: boolean;
         };
-        /** @description What was learned from completed runs about tools. */
+        /** @description Lessons about tools from completed runs. */
         Graph: {
             /**
              * Format: date-time
@@ -4545,7 +4545,7 @@ export interface components {
             agent?: string;
             /** @description An example of a run's input, an object: its values are used where they fit. */
             input?: Raw | null;
-            /** @description What the plan is to do, in plain words. At most 4,000 characters. */
+            /** @description The goal of the plan, in plain words. At most 4,000 characters. */
             intent: string;
             /**
              * Format: int64
@@ -4683,7 +4683,7 @@ export interface components {
              */
             iterations?: number;
         };
-        /** @description A user of another program who decides as you. */
+        /** @description An account in another program that decides as you. */
         Link: {
             /**
              * Format: date-time
@@ -4697,7 +4697,7 @@ export interface components {
             /** @description The program. */
             program: components["schemas"]["DecidedVia"];
         };
-        /** @description Your users of other programs. */
+        /** @description Your accounts in other programs. */
         LinkList: {
             /** @description The items of this page. */
             items: components["schemas"]["Link"][];
@@ -4832,7 +4832,7 @@ export interface components {
             /** @description The amount used, such as 1h20m0s, 0.75 or 12. */
             used: string;
         };
-        /** @description How you are told of events. */
+        /** @description How you are notified of events. */
         MyNotifications: {
             /** @description The channels that reach people one by one. */
             channels: string[];
@@ -5120,7 +5120,7 @@ export interface components {
             /** @description The case to evaluate. */
             subject: components["schemas"]["Subject"];
         };
-        /** @description How a person is told of events. */
+        /** @description How a person is notified of events. */
         Preferences: {
             /** @description When messages are combined; if null, the default applies. */
             digest?: components["schemas"]["Digest"];
@@ -5847,7 +5847,7 @@ export interface components {
             /** @description True if there are at least total items, but possibly more. */
             total_is_lower_bound?: boolean;
         };
-        /** @description What one run taught. */
+        /** @description The lessons about tools from one run. */
         RunTaught: {
             /**
              * Format: date-time
@@ -5867,7 +5867,7 @@ export interface components {
             /** @description The workflow. */
             workflow: string;
         };
-        /** @description A page of what runs taught. */
+        /** @description A page of lessons about tools, by run. */
         RunTaughtList: {
             /** @description The items of this page. */
             items: components["schemas"]["RunTaught"][];
@@ -6707,7 +6707,7 @@ export interface components {
             /** @description The second. */
             to: string;
         };
-        /** @description What to try an agent with. */
+        /** @description The input of a trial of an agent. */
         Trial: {
             /** @description The input of the agent; an empty object if omitted. */
             input?: Raw | null;
@@ -6760,7 +6760,7 @@ export interface components {
          * @enum {string}
          */
         TrialOutcome: "completed" | "failed" | "stopped";
-        /** @description What an agent did in a trial. */
+        /** @description The report of a trial of an agent. */
         TrialReport: {
             /** @description The agent that does the work. */
             agent: string;
@@ -6802,7 +6802,7 @@ export interface components {
             text: string;
         };
         /**
-         * @description What would happen to a call in a run.
+         * @description The verdict on a call, as in a run.
          * @enum {string}
          */
         TrialVerdict: "run" | "approved" | "ask" | "denied" | "refused";
@@ -6996,7 +6996,7 @@ export interface components {
              */
             tokens_out?: number;
         };
-        /** @description Use and cost of an agent on one day (UTC). */
+        /** @description Usage and cost of an agent on one day (UTC). */
         UsageDay: {
             /** @description The cost in US dollars, as a decimal. */
             cost_usd: string;

@@ -7,7 +7,7 @@ import { Visible } from "../ui/Visible";
 const shownMax = 6;
 const arrived = (d: Delivery) => d.status === "sent" || d.status === "updated";
 
-/** Who was told of an approval, where and when. Administrators see all of it, others what was sent to them. */
+/** Who was notified of an approval, where and when. Administrators see all of it, others what was sent to them. */
 export default function Told({ approval }: { approval: Approval }) {
   const stands = useStands();
   const { data: all = [] } = useDeliveriesOf(approval.id, stands);

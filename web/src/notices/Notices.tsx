@@ -12,7 +12,7 @@ import { quietAt } from "./quiet";
 const Tour = lazy(() => import("../tour/Tour"));
 
 /**
- * Tells what is new while a page is open: notices, badges, sound; and shows new users around. Loaded after the first
+ * Announces news while a page is open: notices, badges, sound; and shows new users around. Loaded after the first
  * view.
  */
 export default function Notices() {

@@ -5,10 +5,10 @@ import { notified } from "../words/notifications";
 
 type Events = NonNullable<Preferences["events"]>;
 
-/** For each event: told by default, on channels of the user's choice, or not at all. */
+/** For each event: the default channels, channels of the user's choice, or none. */
 export function EventTable(props: {
   channels: string[];
-  /** The channels by default, for each event that is told. */
+  /** The default channels of each event that has any. */
   byDefault: Events;
   events: Events;
   onChange: (events: Events | undefined) => void;

@@ -6,7 +6,7 @@ import { keepFocus } from "../ui/returnFocus";
 import { Visible } from "../ui/Visible";
 import { decidedVia } from "../words";
 
-/** The user's users of other programs, and the one that a link in a message is about. */
+/** The user's accounts in other programs, and the one that a link in a message is about. */
 export function LinksCard() {
   const { link } = useSearch();
   const { data: list, error } = useMyLinks();

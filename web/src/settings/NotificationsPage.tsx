@@ -5,7 +5,7 @@ import { LinksCard } from "./LinksCard";
 import { PreferencesCard } from "./PreferencesCard";
 import { SoundCard } from "./SoundCard";
 
-/** How the user is told that something waits: on this device, and elsewhere. */
+/** How the user is notified: on this device, and elsewhere. */
 export function NotificationsPage() {
   return (
     <Page title="Notifications" lead="How you are told that something waits for you">

@@ -5,7 +5,7 @@ import { EventTable } from "./EventTable";
 import { Quiet } from "./Quiet";
 import { Summaries } from "./Summaries";
 
-/** Where the user is told of what, and when not. */
+/** Which notifications the user gets, where, and the hours without any. */
 export function PreferencesCard() {
   const { data, error } = usePreferences();
   if (error && !data) return <ErrorNote error={error} />;
