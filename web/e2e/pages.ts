@@ -1,21 +1,61 @@
 import { mkdirSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect } from "vitest";
-import { atRest, gone, type Person, see, settled, shots, stage, story, type View } from "./harness";
+import { atRest, gone, type Person, see, settled, shots, stage, story, until, type View } from "./harness";
 
 /** Whether to take pictures, for looking at them: `make shots`. */
 export const takesPictures = process.env.SHOTS !== undefined;
 
+// biome-ignore lint/suspicious/noTemplateCurlyInString: a reference, as it is written
+const secret = "${env:ASSENT_SECRET_ORDERS}";
+
+const documents = async () => `workflow: goodwill
+description: Thanks customers with a small amount
+input: { type: object, required: [amount], properties: { amount: { type: number } } }
+steps:
+  - { id: thank, agent: payer, operation: thanks, risk: medium, with: { amount: input.amount } }
+---
+schedule: new-year
+cron: 0 2 1 1 *
+timezone: Europe/Berlin
+workflow: note
+input: { text: A new year }
+---
+trigger: new-order
+workflow: note
+verify: github
+secret: ${secret}
+map: { text: order.note }
+`;
+
+const policy = (...more: string[]) => `policy: default
+rules:
+  - name: Small thanks
+    priority: 20
+    trigger: { operation_type: thanks, data_threshold: { field: amount, operator: "<", value: 5 } }
+    action: { auto_approve: true, sample_percentage: 100, max_uses: 50, rollout_percentage: 100 }
+  - name: Thanks
+    priority: 30
+    trigger: { operation_type: thanks }
+    action: { role: approver, timeout_seconds: 86400, on_timeout: reject }
+${more.join("")}`;
+const wipes = `  - name: Archives
+    priority: 40
+    trigger: { operation_type: delete }
+    action: { require_approval_count: 2, role: approver }
+`;
+
 /** Every page with sample data, light and dark: checked by the guards. */
 export function everyPage(...sizes: View[]): void {
   describe("every page", () => {
-    const at = stage();
+    const at = stage({ documents });
     const ann = at.person("ann", "approver", "adjuster", "admin");
     const paths: Record<string, string> = {};
 
     beforeAll(async () => {
       if (!at.server) return;
       await told(at.admin, at.server.url);
+      await governed(at.admin, ann);
       Object.assign(paths, await furnish(ann));
     });
 
@@ -90,6 +130,28 @@ async function told(admin: Person, server: string): Promise<void> {
   await admin.put("/notifications", { notifications: "default", events });
 }
 
+/** Rules in two versions, what they approved, a sample that was reviewed, and decisions that suggest a rule. */
+async function governed(admin: Person, ann: Person): Promise<void> {
+  for (const text of [policy(), policy(wipes)]) await admin.send("PUT", "/policy", text, "application/yaml");
+  const small = await Promise.all([2, 3, 4].map((amount) => ann.start("goodwill", { amount })));
+  const amounts = [...Array.from({ length: 12 }, (_, n) => 20 + n), 80, 90];
+  await Promise.all([
+    ...small.map((run) => ann.reaches(run, "completed")),
+    ...amounts.map(async (amount) => {
+      const asked = await ann.asked("goodwill", { amount });
+      await ann.decide(asked.id, amount < 80 ? "approve" : "reject", { comment: "Seen." });
+    }),
+  ]);
+  const samples = async () => (await ann.get("/policy/samples")).items as { approval: string }[];
+  const [first, second] = await until("the samples", async () => {
+    const items = await samples();
+    return items.length === small.length && items;
+  });
+  await ann.post(`/policy/samples/${first?.approval}`, { agree: true });
+  await ann.post(`/policy/samples/${second?.approval}`, { agree: false, comment: "The customer complained." });
+  await until("a suggested rule", async () => (await ann.get("/policy/suggestions")).items.length > 0);
+}
+
 /** Creates sample data; returns the URL of each page. */
 async function furnish(ann: Person): Promise<Record<string, string>> {
   const refund = await ann.asked("refund", { customer: "Iben Dahl", amount: 120, reference: 7001 });
@@ -154,6 +216,7 @@ async function furnish(ann: Person): Promise<Record<string, string>> {
     "automation-triggers": "/automation?tab=triggers",
     suggest: "/suggest?intent=Read+the+case+and+write+a+letter",
     policy: "/policy",
+    "policy-yaml": "/policy?view=yaml",
     "policy-try": "/policy?tab=try",
     "policy-backtest": "/policy?tab=backtest",
     "policy-suggestions": "/policy?tab=suggestions",
@@ -162,6 +225,7 @@ async function furnish(ann: Person): Promise<Record<string, string>> {
     audit: "/audit",
     people: "/people",
     "people-roles": "/people?tab=roles",
+    "people-tokens": "/people?tab=tokens",
     "people-stand-ins": "/people?tab=stand-ins",
     agents: "/agents",
     tools: "/agents?tab=tools",
