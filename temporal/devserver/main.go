@@ -24,7 +24,9 @@ import (
 	"go.temporal.io/server/common/config"
 	"go.temporal.io/server/common/dynamicconfig"
 	serverlog "go.temporal.io/server/common/log"
+	"go.temporal.io/server/common/membership/static"
 	sqliteplugin "go.temporal.io/server/common/persistence/sql/sqlplugin/sqlite"
+	"go.temporal.io/server/common/primitives"
 	"go.temporal.io/server/schema/sqlite"
 	"go.temporal.io/server/temporal"
 )
@@ -59,8 +61,13 @@ func run(db, address string, port int, namespace string) error {
 	if err := sqlite.CreateNamespaces(sql, ns); err != nil {
 		return fmt.Errorf("create the namespace %s: %w", namespace, err)
 	}
+	// Services that looked for each other would wait for a killed process of this cluster for up to a minute.
+	hosts := map[primitives.ServiceName]static.Hosts{}
+	for name, s := range c.Services {
+		hosts[primitives.ServiceName(name)] = static.SingleLocalHost(fmt.Sprintf("127.0.0.1:%d", s.RPC.GRPCPort))
+	}
 	s, err := temporal.NewServer(
-		temporal.WithConfig(c), temporal.ForServices(temporal.DefaultServices),
+		temporal.WithConfig(c), temporal.ForServices(temporal.DefaultServices), temporal.WithStaticHosts(hosts),
 		temporal.WithLogger(serverlog.NewNoopLogger()),
 		temporal.WithAuthorizer(authorization.NewNoopAuthorizer()),
 		temporal.WithClaimMapper(func(*config.Config) authorization.ClaimMapper {
