@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -436,14 +437,18 @@ answers: [{ output: { ok: true } }]
 	s.serverChanges(t, tools)
 }
 
-// speaker is an MCP server that answers lists and calls with what it is given; an empty answer never comes.
+// speaker is an MCP server that answers lists and calls with what it is given. An empty answer never comes; at the answer
+// gone, the server dies.
 func speaker(t *testing.T, list, call string) (url string) {
+	var dead atomic.Bool
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var in struct {
 			ID     json.RawMessage
 			Method string
 		}
 		switch {
+		case dead.Load():
+			panic(http.ErrAbortHandler)
 		case r.Method != http.MethodPost: // it sends nothing by itself
 			w.WriteHeader(http.StatusMethodNotAllowed)
 			return
@@ -456,7 +461,11 @@ func speaker(t *testing.T, list, call string) (url string) {
 		if !known {
 			said = `"error":{"code":-32601,"message":"no such method"}`
 		}
-		if said == "" {
+		switch said {
+		case gone:
+			dead.Store(true)
+			panic(http.ErrAbortHandler)
+		case "":
 			<-r.Context().Done()
 			return
 		}
@@ -469,6 +478,8 @@ func speaker(t *testing.T, list, call string) (url string) {
 	})
 	return server.URL
 }
+
+const gone = "gone"
 
 // NFR-R2 of specification 001, the rest: catalogues that fail and that lie, and servers that are slow and that lie when
 // they are called. What is sound is found among them.

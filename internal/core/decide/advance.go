@@ -74,10 +74,13 @@ func (d *draft) begin(i int) {
 	}
 	n := &d.Plan().Nodes[i]
 	for _, need := range n.Needs {
-		if st := d.Steps[need]; st.Status == run.FailedStep || st.Skipped == run.SkipNeed {
-			if d.consulting() || len(d.Replans) > 0 { // another way may yet be found
-				return
-			}
+		if !d.Lost(need) {
+			continue
+		}
+		if d.consulting() || len(d.Replans) > 0 { // another way may yet be found
+			return
+		}
+		if !d.DoesWithout(i, need) {
 			d.skipStep(system, i, run.SkipNeed)
 			return
 		}

@@ -190,7 +190,8 @@ func TestReplansThatReplace(t *testing.T) {
 	}
 }
 
-// A step that a search added fails alone, unless a step of the workflow needs it or people added it themselves.
+// A step that a search added fails alone, and steps of the workflow that it was put in front of run without it; unless
+// people added it, or one that needs it, themselves.
 func TestFailuresOfFoundSteps(t *testing.T) {
 	for _, c := range []struct {
 		name, step string
@@ -200,7 +201,10 @@ func TestFailuresOfFoundSteps(t *testing.T) {
 		{"found", `[{"id":"new","agent":"x","needs":[]}]`, true, run.Completed},
 		{"a chain", `[{"id":"new","agent":"x","needs":[]},{"id":"next","agent":"x","needs":["new"]}]`, true, run.Completed},
 		{"after the last one", `[{"id":"new","agent":"x","needs":["a"]}]`, true, run.Completed},
-		{"needed", `[{"id":"new","agent":"x","needs":[],"needed_by":["b"]}]`, true, run.Failed},
+		{"needed", `[{"id":"new","agent":"x","needs":[],"needed_by":["b"]}]`, true, run.Completed},
+		{"a chain that is needed", `[{"id":"new","agent":"x","needs":[]},
+			{"id":"next","agent":"x","needs":["new"],"needed_by":["b"]}]`, true, run.Completed},
+		{"needed by one that people added", `[{"id":"new","agent":"x","needs":[]}]`, true, run.Failed},
 		{"added by people", `[{"id":"new","agent":"x","needs":[]}]`, false, run.Failed},
 	} {
 		p := play(t, `{"workflow":"w","loops":{"replan":"go"},"steps":[{"id":"a","agent":"x"},{"id":"b","agent":"x"}]}`)
@@ -218,6 +222,9 @@ func TestFailuresOfFoundSteps(t *testing.T) {
 			}
 			do.Key = p.s.ReplanKey(1)
 			p.do(do)
+		}
+		if strings.Contains(c.name, "by one") {
+			p.do(run.InjectSteps{Steps: []plan.Step{{ID: "own", Agent: "x", Needs: &[]string{"new"}}}})
 		}
 		if strings.HasPrefix(c.name, "after") {
 			p.answer("a", `1`)

@@ -40,8 +40,8 @@ func (s *State) FirstFailure() *run.Failure {
 	return nil
 }
 
-// Dispensable reports whether the run can do without step i: a search added it, and it neither replaces a step nor is
-// needed by any but such steps.
+// Dispensable reports whether the run can do without step i: a search added it, it replaces no step, and no step that
+// people added needs it. Steps of the workflow need it only because the search put it in front of them.
 func (s *State) Dispensable(i int) bool {
 	seen := map[int]bool{i: true}
 	for next := []int{i}; len(next) > 0; next = next[1:] {
@@ -50,13 +50,23 @@ func (s *State) Dispensable(i int) bool {
 			return false
 		}
 		for _, k := range n.Dependents {
-			if !seen[k] {
+			if s.plan.Nodes[k].Injected && !seen[k] {
 				seen[k] = true
 				next = append(next, k)
 			}
 		}
 	}
 	return true
+}
+
+// Lost reports whether step i has no result because it, or a step that it needs, failed.
+func (s *State) Lost(i int) bool {
+	return s.Steps[i].Status == run.FailedStep || s.Steps[i].Skipped == run.SkipNeed
+}
+
+// DoesWithout reports whether step i runs without a step that it needs, if that one is lost.
+func (s *State) DoesWithout(i, need int) bool {
+	return !s.plan.Nodes[i].Injected && s.Dispensable(need)
 }
 
 // Foundation reports whether everything step i builds on is settled. Its needs are; but a step that was
@@ -107,7 +117,7 @@ func (s *State) MayRun(i int) bool {
 		return true
 	}
 	for _, need := range n.Needs {
-		if st := s.Steps[need]; st.Status == run.FailedStep || st.Skipped == run.SkipNeed {
+		if s.Lost(need) && !s.DoesWithout(i, need) {
 			return false
 		}
 	}

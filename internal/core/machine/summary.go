@@ -134,8 +134,7 @@ func (s *State) Doomed() []bool {
 	out := make([]bool, len(s.Steps))
 	for _, i := range s.plan.Order() {
 		out[i] = s.Steps[i].Status == run.PendingStep && slices.ContainsFunc(s.plan.Nodes[i].Needs, func(need int) bool {
-			st := s.Steps[need]
-			return st.Status == run.FailedStep || st.Skipped == run.SkipNeed || out[need]
+			return (s.Lost(need) || out[need]) && !s.DoesWithout(i, need)
 		})
 	}
 	return out
