@@ -437,8 +437,8 @@ answers: [{ output: { ok: true } }]
 	s.serverChanges(t, tools)
 }
 
-// speaker is an MCP server that answers lists and calls with what it is given. An empty answer never comes; at the answer
-// gone, the server dies.
+// speaker is an MCP server that answers lists and calls with what it is given. An empty answer never comes; at the
+// answer gone, the server dies.
 func speaker(t *testing.T, list, call string) (url string) {
 	var dead atomic.Bool
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -55,8 +55,9 @@ func (t *tool) restoreCommand() *cobra.Command {
 		Args: nArgs(1, 1, "a directory"),
 		Long: `Fill an empty PostgreSQL database from a backup, completely or not at all. Every file is
 verified first. A backup of the embedded store does not have to be restored: start a
-server on it with --data.`,
-		Example: "assent restore --db postgres://db.example/assent /var/backups/assent-monday",
+server on it with --data. To take one run back to an earlier point, see assent fork.`,
+		Example: "assent restore /var/backups/assent-monday --db postgres://db.example/assent\n" +
+			"assent serve --data /var/backups/assent-monday",
 	}
 	config.AddFlags(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

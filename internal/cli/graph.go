@@ -34,6 +34,10 @@ Each completed run counts once, and older ones count less. Searches for tools us
 		if s.json {
 			return s.printJSON(v)
 		}
+		if len(args) > 0 && len(v.Nodes) == 0 {
+			s.say("Nothing has been learned about %s. List what was: assent graph", show.Line(args[0]))
+			return nil
+		}
 		return s.graph(v)
 	})
 	cmd.AddCommand(t.graphRequestsCommand(), t.graphExportCommand(), t.graphForgetCommand(), t.graphRebuildCommand())
@@ -164,6 +168,10 @@ forgotten when the graph is rebuilt; later runs are learned from again. For admi
 		}
 		if s.json {
 			return s.printJSON(v)
+		}
+		if v.Runs == 0 {
+			s.say("Nothing to forget: no run has taught this.")
+			return nil
 		}
 		s.say("%s forgotten; it came from %s", s.screen().Good("✓"), counted(v.Runs, "run", "runs"))
 		return nil

@@ -152,13 +152,14 @@ func (s *session) steer(ctx context.Context, id string, command map[string]any) 
 func (t *tool) forkCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "fork RUN", Short: "Fork a run from any event", GroupID: groupRuns, Args: nArgs(1, 1, "the id of a run"),
-		Long: `Start a new run from an event of another run's log.
-Earlier results are reused, not repeated.`,
-		Example: "assent events run_…\nassent fork run_… --at 9 --set input.amount=20\nassent fork run_… --at 9 " +
-			"--set outputs.propose.amount=20",
+		Long: `Start a new run from a snapshot, or from any other event, of another run's log. Completed steps
+are reused, not repeated; the other run stays as it is. Files that agents wrote are not part of a run: the steps
+after that event meet them as they are now.`,
+		Example: "assent snapshots run_…\nassent fork run_… --at 9\nassent fork run_… --at 9 --set input.amount=20\n" +
+			"assent fork run_… --at 9 --set outputs.propose.amount=20",
 		ValidArgsFunction: t.complete(runIDs),
 	}
-	at := cmd.Flags().Int64("at", 0, "the sequence number of the last event to keep (see: assent events)")
+	at := cmd.Flags().Int64("at", 0, "the number of the last event to keep (see: assent snapshots, assent events)")
 	sets := cmd.Flags().StringArray("set", nil,
 		"change the past: input.PATH=VALUE, context.PATH=VALUE or outputs.STEP.PATH=VALUE")
 	var f watchFlags

@@ -630,7 +630,7 @@ gates:
     await see(
       dialog
         .getByRole("list", { name: "Suggested steps" })
-        .getByText("Runs once for each item of page_finder.pages, passed as page"),
+        .getByText("Runs once for each item in the pages of Page finder, passed as the page"),
     );
     await inBothThemes(page, "editor-describe-desktop", () => at.look(page));
     await dialog.getByLabel("Name").fill("Print pages");
@@ -639,7 +639,7 @@ gates:
     await see(page.getByText("Draft", { exact: true }));
     await node(page, "page_sender").click();
     const why = page.getByRole("region", { name: "Why it was suggested" });
-    await see(why.getByText("Runs once for each item of page_finder.pages, passed as page"));
+    await see(why.getByText("Runs once for each item in the pages of Page finder, passed as the page"));
     await at.look(page);
     expect((await ann.get("/workflows?limit=200")).total).toBe(before.total);
     expect((await copy("print-pages")).yaml).toContain("# Why: ");

@@ -79,8 +79,8 @@ describe("a suggested plan", () => {
     const steps = page.getByRole("list", { name: "Steps, layer by layer" });
     await see(steps.getByText("Page finder", { exact: true }));
     await see(steps.getByText("Agent Page sender"));
-    await see(steps.getByText("Runs once for each item of page_finder.pages, passed as page"));
-    await see(steps.getByText(/^nothing provides printer, so each run asks for it$/i));
+    await see(steps.getByText("Runs once for each item in the pages of Page finder, passed as the page"));
+    await see(steps.getByText(/^nothing provides the printer, so each run asks for it$/i));
     expect(await steps.getByText("Asks people").count()).toBe(1);
     await see(page.getByText(/% confident$/));
     await see(page.getByText("each: page_finder.pages"));

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/view"
 )
@@ -242,6 +243,9 @@ func (t *Teller) sayRun(e view.Event, fact run.Fact) (subject, text string) {
 	case *run.MessageAdded:
 		return "", Line(f.From.Name) + prefixed(" to ", Line(f.To)) + ": " + Line(f.Text)
 	case *run.PlanChanged:
+		if requirement, found := strings.CutPrefix(f.Why, "replan: "); found {
+			return "", "steps were added for " + phrase.Quote(Line(requirement))
+		}
 		return "", "the plan changed" + prefixed(": ", Line(f.Why))
 	case *run.ConsultAnswered:
 		switch {

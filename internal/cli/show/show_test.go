@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -152,6 +153,31 @@ func TestLinesOfEvents(t *testing.T) {
 12:00:13  run        failed: too late`
 	if got != want {
 		t.Errorf("%s", got)
+	}
+}
+
+// Steps that were added, skipped or ran ahead are marked, as on the page of a run.
+func TestMarksOfSteps(t *testing.T) {
+	v := view.Run{Status: run.Waiting, Steps: []view.Step{
+		{ID: "list", Kind: "agent", Agent: "lister", Status: run.DoneStep},
+		{ID: "parse", Kind: "tool", Tool: "xml_parse", Status: run.DoneStep, Injected: true},
+		{ID: "old", Kind: "agent", Agent: "lister", Status: run.SkippedStep, Skipped: run.SkipCommand},
+		{ID: "a", Kind: "agent", Agent: "scorer", Status: run.PendingStep, Ahead: "running"},
+		{ID: "b", Kind: "agent", Agent: "scorer", Status: run.PendingStep, Ahead: "returned"},
+		{ID: "c", Kind: "agent", Agent: "scorer", Status: run.DoneStep, Ahead: "used"},
+		{ID: "d", Kind: "agent", Agent: "scorer", Status: run.PendingStep, Ahead: "discarded"},
+	}, AheadUsage: &view.Usage{CostUSD: "0.10"}}
+	o := TreeOptions{Theme: Plain(), Width: 100, Frame: -1}
+	tree := strings.Join(Tree(v, o), "\n")
+	for id, want := range map[string]string{"list": "lister", "parse": "tool xml_parse +added",
+		"old": "skipped by a person", "a": "running ahead", "b": "ran ahead", "c": "ran ahead, used",
+		"d": "ran ahead, discarded"} {
+		if ok, err := regexp.MatchString(`(?m) `+id+` .*`+want+`$`, tree); err != nil || !ok {
+			t.Errorf("%s is not marked %q:\n%s", id, want, tree)
+		}
+	}
+	if got := Progress(v, o); !strings.Contains(got, "$0.10 for running ahead") {
+		t.Errorf("%q", got)
 	}
 }
 

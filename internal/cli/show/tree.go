@@ -72,6 +72,8 @@ func doer(s view.Step) string {
 	switch s.Kind {
 	case "workflow":
 		return "workflow " + s.Workflow
+	case "tool":
+		return "tool " + s.Tool
 	case "human":
 		return "a person"
 	}
@@ -115,6 +117,12 @@ func stepState(v view.Run, s view.Step, o TreeOptions) string {
 	if s.Revision > 0 {
 		add(t.Warn, "revision %d", s.Revision)
 	}
+	if s.Injected {
+		add(t.Accent, "added")
+	}
+	if s.Ahead != "" {
+		add(t.Dim, "%s", ranAhead[s.Ahead])
+	}
 	return strings.Join(parts, t.Dim(" · "))
 }
 
@@ -130,6 +138,10 @@ var skipped = map[run.SkipReason]string{
 	run.SkipCommand: "skipped by a person", run.SkipRejected: "skipped: rejected",
 }
 
+// ranAhead says what became of a step that ran ahead of an approval, as the page of a run does.
+var ranAhead = map[string]string{"running": "running ahead", "returned": "ran ahead", "used": "ran ahead, used",
+	"discarded": "ran ahead, discarded"}
+
 // Progress is the line below the tree: a bar, the remaining steps, the cost.
 func Progress(v view.Run, o TreeOptions) string {
 	t := o.Theme
@@ -140,6 +152,11 @@ func Progress(v view.Run, o TreeOptions) string {
 	}
 	if used := Usage(v.Usage); used != "" {
 		parts = append(parts, t.Dim(used))
+	}
+	if v.AheadUsage != nil {
+		if used := Usage(*v.AheadUsage); used != "" {
+			parts = append(parts, t.Dim(used+" for running ahead"))
+		}
 	}
 	return Cut("  "+strings.Join(parts, t.Dim(" · ")), o.Width)
 }

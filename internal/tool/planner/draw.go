@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/assent-run/assent/internal/core/plan"
@@ -61,17 +62,42 @@ func (d *design) step(p *pick) (plan.Step, port.StepReason) {
 	return s.step, why
 }
 
+// takes is the reason for the source of an argument, in words.
+func takes(name, source string) string {
+	return fmt.Sprintf("takes the %s from %s", spaced(name), source)
+}
+
+func eachOf(list, name string) string {
+	return fmt.Sprintf("runs once for each item in %s, passed as the %s", inPath(list, ""), spaced(name))
+}
+
 // Sources of arguments, in reasons.
 const (
 	fromText  = "your description"
 	fromInput = "the run's input"
 )
 
-// takes is the reason for the source of an argument.
-func takes(name, source string) string { return fmt.Sprintf("takes %s from %s", name, source) }
-
-func eachOf(list, name string) string {
-	return fmt.Sprintf("runs once for each item of %s, passed as %s", list, name)
+// inPath names a value of an earlier step or of the input in words: find_pages.urls are the urls of Find pages. For an
+// argument of the same name, the step is enough.
+func inPath(path, argument string) string {
+	src, err := plan.ParseSource(path)
+	if err != nil || len(src.Path) == 0 {
+		return path
+	}
+	owner := fromInput
+	if src.Path[0] != "input" {
+		owner = inWords(src.Path[0])
+	}
+	for _, field := range slices.Backward(src.Path[1:]) {
+		if _, err := strconv.Atoi(field); err == nil {
+			continue
+		}
+		if argument != "" && sameName(field, argument) {
+			return owner
+		}
+		return fmt.Sprintf("the %s of %s", spaced(field), owner)
+	}
+	return owner
 }
 
 func (s *drawn) map1(name, source, from, note string) {
@@ -92,7 +118,7 @@ func (d *design) setGiven(s *drawn, f plan.Field) {
 		n := 0
 		_, _ = fmt.Sscanf(src.Path[1], "%d", &n)
 		path := append(value.Path{d.picks[n].id}, src.Path[2:]...)
-		s.map1(f.Target, path.String(), d.picks[n].id, takes(f.Target, path.String()))
+		s.map1(f.Target, path.String(), d.picks[n].id, takes(f.Target, inPath(path.String(), f.Target)))
 	default:
 		if len(src.Path) > 1 {
 			d.field(src.Path[1], json.RawMessage(`{}`))
@@ -114,7 +140,7 @@ func (d *design) set(s *drawn, p *pick, name string) {
 			s.step.Each = path
 			s.map1(name, "item", o.step, eachOf(path, name))
 		default:
-			s.map1(name, path, o.step, takes(name, path))
+			s.map1(name, path, o.step, takes(name, inPath(path, name)))
 		}
 		return
 	}
@@ -124,7 +150,7 @@ func (d *design) set(s *drawn, p *pick, name string) {
 	own := property(p.Args, name)
 	field := d.newField(s.step.ID, name, plainSchema(own))
 	s.unset = append(s.unset, name)
-	s.map1(name, "input."+field, "", "nothing provides "+name+", so each run asks for it")
+	s.map1(name, "input."+field, "", "nothing provides the "+spaced(name)+", so each run asks for it")
 }
 
 // fromInput maps a value of the example input, or a word of the intent. Of a list, every element is meant.

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
@@ -71,12 +72,12 @@ func (p *Planner) Find(ctx context.Context, n port.Need) (port.NewSteps, error) 
 func nothing(wish string, found []port.Match) string {
 	var names []string
 	for _, m := range found[:min(len(found), nearest)] {
-		names = append(names, m.Name)
+		names = append(names, inWords(shortName(m.Callable)))
 	}
 	if len(names) == 0 {
-		return fmt.Sprintf("No tool fits %q.", wish)
+		return fmt.Sprintf("No tool fits %s.", phrase.Quote(wish))
 	}
-	return fmt.Sprintf("No tool fits %q; the nearest are %s.", wish, strings.Join(names, ", "))
+	return fmt.Sprintf("No tool fits %s; the nearest: %s.", phrase.Quote(wish), phrase.Quoted(names, nearest))
 }
 
 // wishes are the sentences of a requirement.

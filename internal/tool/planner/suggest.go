@@ -226,7 +226,7 @@ func (d *design) provide() {
 					continue
 				}
 				d.picks = append(d.picks, &pick{Match: m, part: d.picks[at].part,
-					reason: []string{fmt.Sprintf("returns %s, which %s needs", name, called(d.picks[at]))}})
+					reason: []string{fmt.Sprintf("returns the %s, which %s needs", spaced(name), called(d.picks[at]))}})
 				break
 			}
 		}
@@ -363,12 +363,17 @@ func called(p *pick) string { return inWords(shortName(p.Callable)) }
 
 // inWords is a name as people read it: page_sender is Page sender.
 func inWords(name string) string {
-	words := strings.TrimSpace(strings.NewReplacer("_", " ", "-", " ").Replace(name))
+	words := spaced(name)
 	first, size := utf8.DecodeRuneInString(words)
 	if size == 0 {
 		return name
 	}
 	return string(unicode.ToUpper(first)) + words[size:]
+}
+
+// spaced is the name of a field as people read it: customer_email is customer email.
+func spaced(name string) string {
+	return strings.TrimSpace(strings.NewReplacer("_", " ", "-", " ").Replace(name))
 }
 
 // shortName is the name of a tool without its source.

@@ -125,6 +125,31 @@ func TestSuggest(t *testing.T) {
 	}
 }
 
+// TestReasonsInWords: reasons name steps and fields as people do, not as files do.
+func TestReasonsInWords(t *testing.T) {
+	for text, want := range map[string][]string{
+		"List the orders of the day, check each order for fraud and send an e-mail to the customer.": {
+			"runs once for each item in the orders of List orders, passed as the order",
+			"takes the email from the customer email of List orders", "nothing provides the text, so each run asks for it"},
+		"Validate the XML document against the rules": {"returns the document, which Validate document needs",
+			"takes the document from Parse xml", "takes the path from the run's input"},
+	} {
+		s := suggest(t, port.Intent{Text: text, Input: json.RawMessage(`{"path":"a.xml"}`)}, nil)
+		var all []string
+		for _, why := range s.Why {
+			all = append(all, why.Because...)
+		}
+		for _, reason := range want {
+			if !slices.Contains(all, reason) {
+				t.Errorf("no %q in %q", reason, all)
+			}
+		}
+		if said := strings.Join(all, "; "); strings.ContainsAny(said, "._[]") {
+			t.Errorf("%s", said)
+		}
+	}
+}
+
 // TestSuggestOrder: results that fit arguments decide the order, unless the intent does.
 func TestSuggestOrder(t *testing.T) {
 	s := suggest(t, port.Intent{Text: "Validate the document against the rules; parse XML files"}, nil)

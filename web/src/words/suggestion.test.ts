@@ -10,12 +10,8 @@ it.each([
 
 it.each([
   ["comes after agent:page_finder in earlier runs", "Comes after Agent Page finder in earlier runs"],
-  ["returns page, which send_mail needs", "Returns page, which Tool Send mail needs"],
-  ["comes after pay in your description", "Comes after Tool Pay in your description"],
-  [
-    "runs once for each item of page_finder.pages, passed as page",
-    "Runs once for each item of page_finder.pages, passed as page",
-  ],
+  ["returns the page, which Send mail needs", "Returns the page, which Send mail needs"],
+  ["comes after Pay in your description", "Comes after Pay in your description"],
   ["“send the pay slip”: agent:a fits.", "“send the pay slip”: Agent A fits."],
   ["returns prepay_id", "Returns prepay_id"],
 ])("%s", (reason, text) => expect(reasonText(reason)).toBe(text));

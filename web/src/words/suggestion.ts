@@ -11,9 +11,6 @@ export function called(tool: string): string {
 
 /** A reason for a suggested step as a sentence, with the names in it as they are shown. */
 export function reasonText(reason: string): string {
-  const text = reason
-    .replaceAll(/\b(agent|workflow|mcp):[\w./-]*\w/g, called)
-    .replace(/^(comes after )([\w.-]+)( in )/, (_, before, tool, after) => before + called(tool) + after)
-    .replace(/(, which )([\w.-]+)( needs)$/, (_, before, tool, after) => before + called(tool) + after);
+  const text = reason.replaceAll(/\b(agent|workflow|mcp):[\w./-]*\w/g, called);
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
