@@ -230,6 +230,7 @@ async function furnish(ann: Person): Promise<Record<string, string>> {
     agents: "/agents",
     tools: "/agents?tab=tools",
     lessons: "/agents?tab=lessons",
+    experience: "/agents?tab=experience",
   };
 }
 

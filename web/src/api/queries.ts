@@ -51,6 +51,7 @@ export const keys = {
   suggestion: (intent: string, agent: string) => ["suggestion", intent, agent] as const,
   policy: ["policy"] as const,
   lessons: ["lessons"] as const,
+  experience: ["experience"] as const,
   recipients: (id: string, q: string) => ["recipients", id, q] as const,
   search: (q: string) => ["search", q] as const,
   insights: (span: InsightSpan, workflow: string) => ["insights", span.since, span.until ?? "", workflow] as const,

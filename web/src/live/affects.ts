@@ -40,7 +40,7 @@ export function affects(event: Event): QueryKey[] {
     out.push(keys.deliveries); // its messages follow
     out.push(keys.approvalLists, id ? keys.approval(id) : keys.approvalOnes);
   }
-  if (endings.has(event.type)) out.push(keys.approvals);
+  if (endings.has(event.type)) out.push(keys.approvals, keys.experience);
   if (subject === "deliverable") out.push(keys.deliverables);
   return out;
 }
