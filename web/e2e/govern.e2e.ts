@@ -470,7 +470,7 @@ describe("governing", () => {
     await ann.send("PUT", "/workflows/letters?publish=true", letters);
     const page = await at.open("/agents?agent=scribe", { as: ann });
     const dialog = page.getByRole("dialog", { name: "Scribe" });
-    await dialog.getByRole("tab", { name: "Use and cost" }).click();
+    await dialog.getByRole("tab", { name: "Usage and cost" }).click();
     await see(dialog.getByText("Not used in the last 30 days"));
     await inBothThemes(page, "agent-unused-desktop", () => at.look(page));
     await page.keyboard.press("Escape");
@@ -480,7 +480,7 @@ describe("governing", () => {
     await see(page.getByRole("button", { name: /^Scribe/ }).getByText("2 runs · 2 steps · $0.50"));
     await inBothThemes(page, "agents-used-desktop", () => at.look(page));
     await page.getByRole("button", { name: /^Scribe/ }).click();
-    await dialog.getByRole("tab", { name: "Use and cost" }).click();
+    await dialog.getByRole("tab", { name: "Usage and cost" }).click();
     await see(dialog.getByRole("img", { name: "Cost by day" }));
     await see(dialog.getByText("2,400", { exact: true }));
     await inBothThemes(page, "agent-used-desktop", () => at.look(page));
@@ -490,7 +490,7 @@ describe("governing", () => {
     await see(phone.getByRole("button", { name: /^Scribe/ }).getByText(/2 runs · 2 steps · \$0\.50 · last used/));
     await inBothThemes(phone, "agents-used-phone", () => at.look(phone));
     await phone.getByRole("button", { name: /^Scribe/ }).tap();
-    await phone.getByRole("tab", { name: "Use and cost" }).tap();
+    await phone.getByRole("tab", { name: "Usage and cost" }).tap();
     await see(phone.getByText("2,400", { exact: true }));
     await inBothThemes(phone, "agent-used-phone", () => at.look(phone));
   });
@@ -602,8 +602,10 @@ describe("governing", () => {
     await see(sheet.getByText("In the last 30 days it would have"));
     // After the stories before, there is a case that people rejected and no rule asks about.
     const reason = sheet.getByLabel("Reason");
+    const publish = sheet.getByRole("button", { name: /^(Publish|Accept the risk and publish)$/ });
+    await until("the backtest", async () => (await reason.count()) > 0 || (await publish.isEnabled()));
     if ((await reason.count()) > 0) await reason.fill("Rejected before there were rules.");
-    await sheet.getByRole("button", { name: /^(Publish|Accept the risk and publish)$/ }).tap();
+    await publish.tap();
     await until("the rule is in force", async () => (await ann.get("/policy")).rules[0].name === name);
     expect((await ann.get("/policy")).yaml).toContain("rollout_percentage: 50");
   });

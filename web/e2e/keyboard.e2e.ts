@@ -130,7 +130,7 @@ describe("with the keyboard alone", () => {
     const edit = page.getByRole("dialog", { name: "Clerk" });
     await keys.to(edit.getByRole("tab", { name: "Form" }));
     await page.keyboard.press("ArrowRight");
-    await focused(edit.getByRole("tab", { name: "Use and cost" }));
+    await focused(edit.getByRole("tab", { name: "Usage and cost" }));
     await page.keyboard.press("ArrowRight");
     await keys.type(edit.getByLabel("order"), "A-2");
     await page.keyboard.press("Enter");

@@ -211,6 +211,7 @@ describe("push messages", () => {
     await becomes(() => badge(worker as Worker), 0, "the badge");
 
     // A click goes to the page in the window that is there.
+    await click(worker as Worker);
     await leadsTo(first, new RegExp(`^${open}`));
     await becomes(() => shown(first), []);
     expect(first.context().pages().length).toBe(1);
